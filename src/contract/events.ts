@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { MessageId, RunId, SessionId } from '../domain/ids.ts';
+import { Message } from '../domain/message.ts';
+import { Interrupt, RunSummary } from '../domain/run.ts';
+import { Health, SessionSummary } from './shapes.ts';
+
+/**
+ * What happened, announced to every view. Events carry the whole new value (or, for streamed text, its place), so that
+ * applying one twice changes nothing.
+ */
+export const LiveEvent = z.discriminatedUnion('type', [
+	z.object({ type: z.literal('session_changed'), session: SessionSummary }),
+	z.object({ type: z.literal('session_deleted'), sessionId: SessionId }),
+	/** A message was added or changed as a whole; also when another version of a turn was chosen (`headChanged`). */
+	z.object({ type: z.literal('message_changed'), message: Message, headChanged: z.boolean().default(false) }),
+	/** Text that arrived: `text` belongs at UTF-16 offset `offset` of the text of part number `part`. */
+	z.object({
+		type: z.literal('message_delta'),
+		sessionId: SessionId,
+		messageId: MessageId,
+		part: z.number().int().nonnegative(),
+		kind: z.enum(['text', 'reasoning']),
+		offset: z.number().int().nonnegative(),
+		text: z.string(),
+	}),
+	z.object({ type: z.literal('run_changed'), run: RunSummary }),
+	z.object({ type: z.literal('interrupt_changed'), interrupt: Interrupt }),
+	/** The recovery scan finished; what it found unfinished and what became of it. */
+	z.object({ type: z.literal('recovered'), runs: z.array(z.object({ runId: RunId, sessionId: SessionId, outcome: z.enum(['resumed', 'interrupted', 'asked']) })) }),
+	z.object({ type: z.literal('health_changed'), health: Health }),
+	z.object({ type: z.literal('config_changed') }),
+	z.object({ type: z.literal('models_changed') }),
+	z.object({ type: z.literal('secrets_changed') }),
+]);
+export type LiveEvent = z.infer<typeof LiveEvent>;
+
+/**
+ * One item of the live stream. `seq` grows by one within an `epoch` (one life of the runtime). The first item is always
+ * `ready`: `gap: false` means that everything after the asked-for `afterSeq` follows, `gap: true` that the view must take
+ * its snapshots anew because the epoch changed or the buffer no longer reaches back that far.
+ */
+export const LiveItem = z.discriminatedUnion('type', [
+	z.object({ type: z.literal('ready'), epoch: z.string(), seq: z.number().int().nonnegative(), gap: z.boolean() }),
+	z.object({ type: z.literal('event'), seq: z.number().int().positive(), event: LiveEvent }),
+]);
+export type LiveItem = z.infer<typeof LiveItem>;

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { method } from './base.ts';
+
+export const ProfileName = z
+	.string()
+	.regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'Use up to 32 small letters, digits, - or _, starting with a letter or digit.');
+export const ProfileInfo = z.object({ name: z.string(), folder: z.string(), current: z.boolean(), running: z.boolean(), bytes: z.number() });
+export type ProfileInfo = z.infer<typeof ProfileInfo>;
+
+export const DocumentName = z.enum(['AGENT.md', 'USER.md', 'HEARTBEAT.md']);
+export type DocumentName = z.infer<typeof DocumentName>;
+export const OwnerDocument = z.object({
+	name: DocumentName,
+	text: z.string(),
+	/** SHA-256 of the file as read; empty string where there is no file yet. */
+	hash: z.string(),
+});
+export type OwnerDocument = z.infer<typeof OwnerDocument>;
+
+/** Settings the owner may change by hand in config.json, by `config set`, or in the app. Models have methods of their own. */
+export const Settings = z.object({
+	theme: z.enum(['system', 'light', 'dark']),
+	/** An Electron accelerator, or empty for none. */
+	quickWindowHotkey: z.string().max(80),
+	notifications: z.boolean(),
+	/** Keep running in the tray when the window closes. */
+	keepInTray: z.boolean(),
+	/** Longest silence of a model before it counts as timed out, in seconds. */
+	modelSilenceSeconds: z.number().int().min(5).max(3600),
+	/** Most model calls one turn may make. */
+	maxStepsPerTurn: z.number().int().min(1).max(200),
+	/** Days that log files are kept. */
+	logDays: z.number().int().min(1).max(90),
+});
+export type Settings = z.infer<typeof Settings>;
+
+export const profiles = {
+	list: method.output(z.array(ProfileInfo)),
+	create: method.input(z.object({ name: ProfileName })).output(ProfileInfo),
+	/** Deletes a profile that is not the current one and is not running. `confirmName` must repeat the name. */
+	delete: method.input(z.object({ name: ProfileName, confirmName: z.string() })).output(z.void()),
+};
+
+export const documents = {
+	get: method.input(z.object({ name: DocumentName })).output(OwnerDocument),
+	/** `baseHash` is the hash the edit started from; when the file changed meanwhile: `conflict`, nothing is written. */
+	save: method.input(z.object({ name: DocumentName, text: z.string().max(1_000_000), baseHash: z.string() })).output(OwnerDocument),
+};
+
+export const settings = {
+	get: method.output(Settings),
+	set: method.input(Settings.partial()).output(Settings),
+};

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+/** What the shell tells a window about the runtime process. */
+export const RuntimeStatus = z.discriminatedUnion('state', [
+	z.object({ state: z.literal('starting') }),
+	z.object({ state: z.literal('running'), pid: z.number().int(), restarts: z.number().int() }),
+	/** It died; the shell starts it again at `retryAt`. */
+	z.object({ state: z.literal('restarting'), reason: z.string(), retryAt: z.number(), restarts: z.number().int() }),
+	/** It refused to start, or died too often. `action` says what the owner can do. */
+	z.object({ state: z.literal('failed'), message: z.string(), safe: z.string().optional(), action: z.string().optional() }),
+]);
+export type RuntimeStatus = z.infer<typeof RuntimeStatus>;
+
+export const ShellInfo = z.object({
+	platform: z.string(),
+	electron: z.string(),
+	chrome: z.string(),
+	/** In words: which Electron is in use and why. */
+	runtime: z.string(),
+	hostMode: z.enum(['utility-process', 'child-process']),
+	profile: z.string(),
+	/** The window draws its own title bar controls. */
+	customTitleBar: z.boolean(),
+	quickWindow: z.boolean(),
+	keychain: z.object({ available: z.boolean(), backend: z.string() }),
+	hotkeyRegistered: z.boolean(),
+});
+export type ShellInfo = z.infer<typeof ShellInfo>;
+
+/** Menu, tray and hotkey commands that the view carries out. */
+export const ShellCommand = z.enum(['new_chat', 'search', 'palette', 'settings', 'diagnostics', 'focus_composer', 'keyboard', 'toggle_list']);
+export type ShellCommand = z.infer<typeof ShellCommand>;
+
+/**
+ * What the preload script offers a window as `window.hearthShell`; absent in a browser. Each call is validated again in
+ * the main process. The port to the runtime does not pass through here: it arrives as a window message
+ * `{ type: 'hearth-port' }` with the MessagePort, once for every life of the runtime.
+ */
+export interface ShellApi {
+	info(): Promise<ShellInfo>;
+	runtimeStatus(): Promise<RuntimeStatus>;
+	onRuntimeStatus(listener: (status: RuntimeStatus) => void): () => void;
+	onCommand(listener: (command: ShellCommand) => void): () => void;
+	/** Asks for a port anew; answered by a `hearth-port` window message. */
+	requestPort(): void;
+	restartRuntime(): Promise<void>;
+	/** Starts the app again with another profile. */
+	switchProfile(name: string): Promise<void>;
+	/** Asks where to save and writes the file; false where the owner cancelled. */
+	saveFile(file: { filename: string; text: string }): Promise<boolean>;
+	/** Opens the profile folder in the file manager. */
+	showProfileFolder(): Promise<void>;
+	/** Opens an http(s) address in the browser, after a question that shows the whole address. */
+	openExternal(url: string): Promise<void>;
+	notify(notification: { title: string; body: string; sessionId?: string }): Promise<void>;
+	setTheme(theme: 'system' | 'light' | 'dark'): Promise<void>;
+	/** Registers the quick window's hotkey; false where the system refuses it. */
+	setHotkey(accelerator: string): Promise<boolean>;
+	window(action: 'minimise' | 'maximise' | 'close' | 'hide'): Promise<void>;
+	/** The quick window hands its session over to the main window. */
+	openInMainWindow(sessionId: string): Promise<void>;
+	onOpenSession(listener: (sessionId: string) => void): () => void;
+}
