@@ -26,7 +26,10 @@ export const LiveEvent = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('run_changed'), run: RunSummary }),
 	z.object({ type: z.literal('interrupt_changed'), interrupt: Interrupt }),
 	/** The recovery scan finished; what it found unfinished and what became of it. */
-	z.object({ type: z.literal('recovered'), runs: z.array(z.object({ runId: RunId, sessionId: SessionId, outcome: z.enum(['resumed', 'interrupted', 'asked']) })) }),
+	z.object({
+		type: z.literal('recovered'),
+		runs: z.array(z.object({ runId: RunId, sessionId: SessionId, outcome: z.enum(['resumed', 'interrupted', 'asked']) })),
+	}),
 	z.object({ type: z.literal('health_changed'), health: Health }),
 	z.object({ type: z.literal('config_changed') }),
 	z.object({ type: z.literal('models_changed') }),

@@ -28,7 +28,16 @@ export const ShellInfo = z.object({
 export type ShellInfo = z.infer<typeof ShellInfo>;
 
 /** Menu, tray and hotkey commands that the view carries out. */
-export const ShellCommand = z.enum(['new_chat', 'search', 'palette', 'settings', 'diagnostics', 'focus_composer', 'keyboard', 'toggle_list']);
+export const ShellCommand = z.enum([
+	'new_chat',
+	'search',
+	'palette',
+	'settings',
+	'diagnostics',
+	'focus_composer',
+	'keyboard',
+	'toggle_list',
+]);
 export type ShellCommand = z.infer<typeof ShellCommand>;
 
 /**

@@ -35,7 +35,15 @@ export const ToolPart = z.object({
 /** Something Hearth itself says about the turn; `code` names the string, `values` fill it. */
 export const NoticePart = z.object({
 	type: z.literal('notice'),
-	code: z.enum(['history_trimmed', 'attachment_trimmed', 'fallback_model', 'tool_call_repaired', 'retried', 'step_limit', 'images_not_seen']),
+	code: z.enum([
+		'history_trimmed',
+		'attachment_trimmed',
+		'fallback_model',
+		'tool_call_repaired',
+		'retried',
+		'step_limit',
+		'images_not_seen',
+	]),
 	values: z.record(z.string(), z.union([z.string(), z.number()])).default({}),
 });
 export const MessagePart = z.discriminatedUnion('type', [TextPart, ReasoningPart, AttachmentPart, ToolPart, NoticePart]);

@@ -61,7 +61,5 @@ export const chat = {
 		.output(z.object({ info: AttachmentInfo, content: z.base64(), text: z.string() })),
 	interrupts: method.input(SessionIdInput.partial()).output(z.array(Interrupt)),
 	/** The owner's answer. `shownHash` must equal the interrupt's; else `stale` and nothing happens (B3). */
-	answer: method
-		.input(z.object({ interruptId: InterruptId, shownHash: z.string(), answer: InterruptAnswer }))
-		.output(Interrupt),
+	answer: method.input(z.object({ interruptId: InterruptId, shownHash: z.string(), answer: InterruptAnswer })).output(Interrupt),
 };

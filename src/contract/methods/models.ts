@@ -32,7 +32,9 @@ export const secrets = {
 	status: method.output(SecretStoreStatus),
 	/** Chooses where keys are kept. For `passphrase`, the passphrase to set (8 or more characters). */
 	choose: method
-		.input(z.object({ store: z.enum(['keychain', 'libsecret', 'passphrase', 'memory']), passphrase: z.string().min(8).max(1000).optional() }))
+		.input(
+			z.object({ store: z.enum(['keychain', 'libsecret', 'passphrase', 'memory']), passphrase: z.string().min(8).max(1000).optional() }),
+		)
 		.output(SecretStoreStatus),
 	unlock: method.input(z.object({ passphrase: z.string().max(1000) })).output(SecretStoreStatus),
 	remove: method.input(z.object({ name: z.string().max(200) })).output(SecretStoreStatus),

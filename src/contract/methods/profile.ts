@@ -4,7 +4,13 @@ import { method } from './base.ts';
 export const ProfileName = z
 	.string()
 	.regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, 'Use up to 32 small letters, digits, - or _, starting with a letter or digit.');
-export const ProfileInfo = z.object({ name: z.string(), folder: z.string(), current: z.boolean(), running: z.boolean(), bytes: z.number() });
+export const ProfileInfo = z.object({
+	name: z.string(),
+	folder: z.string(),
+	current: z.boolean(),
+	running: z.boolean(),
+	bytes: z.number(),
+});
 export type ProfileInfo = z.infer<typeof ProfileInfo>;
 
 export const DocumentName = z.enum(['AGENT.md', 'USER.md', 'HEARTBEAT.md']);

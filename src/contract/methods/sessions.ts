@@ -53,7 +53,13 @@ export const sessions = {
 			}),
 		)
 		.output(
-			z.object({ messages: z.array(Message), hasOlder: z.boolean(), total: z.number().int(), interrupts: z.array(Interrupt), seq: z.number().int() }),
+			z.object({
+				messages: z.array(Message),
+				hasOlder: z.boolean(),
+				total: z.number().int(),
+				interrupts: z.array(Interrupt),
+				seq: z.number().int(),
+			}),
 		),
 	draft: method.input(SessionIdInput).output(Draft),
 	saveDraft: method

@@ -1,0 +1,27 @@
+import { defineConfig } from 'vitest/config';
+
+/** Default tests by cost. `soak` runs only by `npm run test:soak`; `packaged` builds and starts a package. */
+const project = (name: string, folders: string[], more: Record<string, unknown> = {}) => ({
+	test: {
+		name,
+		include: folders.map((folder) => `test/${folder}/**/*.test.{ts,tsx}`),
+		testTimeout: 30_000,
+		hookTimeout: 60_000,
+		...more,
+	},
+});
+
+export default defineConfig({
+	root: new URL('..', import.meta.url).pathname,
+	test: {
+		allowOnly: false,
+		maxWorkers: 2,
+		projects: [
+			project('fast', ['arch', 'unit', 'spec', 'integration', 'migrations', 'property']),
+			project('crash', ['crash'], { fileParallelism: false, testTimeout: 120_000 }),
+			project('e2e', ['e2e'], { fileParallelism: false, testTimeout: 120_000, hookTimeout: 180_000 }),
+			project('packaged', ['packaged'], { fileParallelism: false, testTimeout: 300_000, hookTimeout: 300_000 }),
+			project('soak', ['soak'], { fileParallelism: false, testTimeout: 1_800_000 }),
+		],
+	},
+});

@@ -1,0 +1,107 @@
+// The one test command: `node test/run.mjs [check|soak|packaged|fast|crash|e2e …]`. Without words: everything CI runs.
+// Ends with one line `N passed, N failed`. A skipped test counts as failed: what can't run here must say so by failing.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = new URL('..', import.meta.url).pathname;
+const bin = (name) => join(root, 'node_modules/.bin', name);
+if (Number(process.versions.node.split('.')[0]) < 24) {
+	console.error(`Node ${process.versions.node} is too old. Run this through npm ("npm test"): the project brings its own Node 24.`);
+	process.exit(1);
+}
+
+const asked = process.argv.slice(2);
+const groups = asked.length > 0 ? asked : ['check', 'build', 'fast', 'crash', 'e2e', 'packaged'];
+let passed = 0;
+let failed = 0;
+const failures = [];
+
+function run(command, args, options = {}) {
+	return spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, FORCE_COLOR: '0' }, ...options }).status ?? 1;
+}
+
+function step(name, command, args) {
+	const started = Date.now();
+	const ok = run(command, args) === 0;
+	console.log(`${ok ? 'ok  ' : 'FAIL'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+	if (ok) passed += 1;
+	else {
+		failed += 1;
+		failures.push(name);
+	}
+}
+
+function check() {
+	for (const project of ['src', 'src/contract', 'electron', 'renderer', 'test']) step(`types: ${project}`, bin('tsc'), ['-p', project]);
+	step('lint and format', bin('biome'), ['check', '--error-on-warnings', '.']);
+	step('layers and cycles', bin('depcruise'), ['--config', '.dependency-cruiser.cjs', 'src', 'electron', 'renderer', 'test', 'bench']);
+	step('dead code', bin('knip'), ['--config', '.knip.jsonc', '--no-progress']);
+}
+
+function vitest(project) {
+	const report = join(root, '.tmp', `${project}.json`);
+	mkdirSync(join(root, '.tmp'), { recursive: true });
+	rmSync(report, { force: true });
+	const status = run(bin('vitest'), [
+		'run',
+		'--config',
+		'.config/vitest.ts',
+		'--project',
+		project,
+		'--reporter=default',
+		'--reporter=json',
+		`--outputFile.json=${report}`,
+	]);
+	if (!existsSync(report)) {
+		failed += 1;
+		failures.push(`${project}: no report`);
+		return;
+	}
+	const result = JSON.parse(readFileSync(report, 'utf8'));
+	const skipped = result.numPendingTests + (result.numTodoTests ?? 0);
+	passed += result.numPassedTests;
+	failed += result.numFailedTests + skipped;
+	for (const file of result.testResults)
+		for (const test of file.assertionResults) if (test.status !== 'passed') failures.push(`${project}: ${test.fullName} (${test.status})`);
+	if (status !== 0 && result.numFailedTests === 0) {
+		failed += 1;
+		failures.push(`${project}: ended with status ${status} (a file that does not load, or an error outside a test)`);
+	}
+}
+
+/** Electron needs a display; where there is none, an X server without a screen serves the whole run. */
+async function withDisplay(work) {
+	if (process.platform !== 'linux' || process.env.DISPLAY || process.env.WAYLAND_DISPLAY) return work();
+	const server = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1600x1000x24', '-nolisten', 'tcp'], {
+		stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+	});
+	const display = await new Promise((resolve) => {
+		server.once('error', () => resolve(undefined));
+		server.stdio[3].once('data', (data) => resolve(`:${String(data).trim()}`));
+	});
+	if (!display) {
+		console.error('There is no display and no Xvfb: install it (Debian: apt-get install xvfb) to run the tests of the window.');
+		failed += 1;
+		failures.push('no display');
+		return;
+	}
+	process.env.DISPLAY = display;
+	try {
+		await work();
+	} finally {
+		server.kill();
+	}
+}
+
+for (const group of groups) {
+	console.log(`\n== ${group}`);
+	if (group === 'check') check();
+	else if (group === 'build') step('build', process.execPath, ['electron/dev/build.mjs', 'all']);
+	else if (group === 'e2e' || group === 'packaged') await withDisplay(async () => vitest(group));
+	else vitest(group);
+}
+
+if (failures.length > 0) console.log(`\nFailed:\n${failures.map((name) => `- ${name}`).join('\n')}`);
+console.log(`\n${passed} passed, ${failed} failed`);
+process.exit(failed > 0 || passed === 0 ? 1 : 0);
