@@ -8,6 +8,8 @@ export interface Transport {
 	onMessage(listener: (message: string | Uint8Array) => void): void;
 	onClose(listener: () => void): void;
 	close(): void;
+	/** Resolves when the carrier can take more without piling it up; absent where the carrier does not say. */
+	drained?(): Promise<void>;
 }
 
 /** The shape that the RPC library calls a message port. */
