@@ -35,6 +35,7 @@ CREATE TABLE messages (
   created_at     INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX messages_by_parent ON messages (session_id, parent_id);
+CREATE INDEX messages_children ON messages (parent_id); -- for the foreign key: a delete looks for children
 CREATE INDEX messages_by_status ON messages (status) WHERE status IN ('streaming', 'waiting');
 
 CREATE TABLE runs (
@@ -49,6 +50,7 @@ CREATE TABLE runs (
 ) STRICT;
 CREATE INDEX runs_unfinished ON runs (status) WHERE status IN ('running', 'waiting', 'interrupted');
 CREATE INDEX runs_by_session ON runs (session_id);
+CREATE INDEX runs_by_message ON runs (message_id);
 
 -- What happened in a run, in order (R1). The state of a run is the fold of its events; nothing else is authoritative.
 CREATE TABLE journal (
@@ -97,6 +99,7 @@ CREATE TABLE attachments (
   created_at     INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX attachments_by_hash ON attachments (hash);
+CREATE INDEX attachments_by_session ON attachments (session_id);
 
 CREATE TABLE drafts (
   session_id     TEXT PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
