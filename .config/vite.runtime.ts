@@ -1,0 +1,22 @@
+import path from 'node:path';
+import { defineConfig } from 'vite';
+import { projectFolder } from './vite.shared.ts';
+
+/**
+ * The runtime: ES modules for Node 24 and for a utility process. What is imported lazily stays in chunks of its own, so that
+ * an idle runtime never holds a model adapter or the PDF reader. The two native modules are loaded from node_modules.
+ */
+export default defineConfig({
+	root: projectFolder,
+	publicDir: false,
+	ssr: { noExternal: true, external: ['better-sqlite3', 'sqlite-vec'], target: 'node' },
+	build: {
+		ssr: path.join(projectFolder, 'electron/host-entry.ts'),
+		emptyOutDir: true,
+		target: 'node22',
+		minify: false,
+		sourcemap: true,
+		license: { fileName: 'licences.md' },
+		rolldownOptions: { output: { format: 'es', entryFileNames: 'host-entry.mjs', chunkFileNames: 'chunks/[name]-[hash].mjs' } },
+	},
+});
