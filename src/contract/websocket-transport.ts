@@ -8,7 +8,10 @@ export interface WebSocketLike {
 	/** `done` is called by `ws` when the bytes are with the operating system; browsers ignore it. */
 	send(data: string | Uint8Array, done?: () => void): void;
 	close(code?: number, reason?: string): void;
-	addEventListener(type: string, listener: (event: { data?: unknown }) => void): void;
+	addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
+	addEventListener(type: 'open', listener: () => void): void;
+	addEventListener(type: 'error', listener: () => void): void;
+	addEventListener(type: 'close', listener: () => void): void;
 }
 
 const CONNECTING = 0;
