@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import { create } from 'zustand';
+import type { Hello } from '../../src/contract/methods/system.ts';
+import type { Health } from '../../src/contract/shapes.ts';
+import type { RuntimeStatus } from '../../src/contract/shell.ts';
+import type { ErrorShape } from '../../src/domain/errors.ts';
+
+/** `offline`: the connection broke and is tried again at `retryAt`. `refused`: trying again would not help. */
+export type Link =
+	| { readonly state: 'connecting' }
+	| { readonly state: 'online' }
+	| { readonly state: 'offline'; readonly since: number; readonly attempt: number; readonly retryAt: number }
+	| { readonly state: 'refused'; readonly error: ErrorShape };
+
+export interface ConnectionState {
+	readonly link: Link;
+	readonly hello: z.infer<typeof Hello> | null;
+	readonly health: Health | null;
+	/** What the shell says of the runtime process; null in a browser. */
+	readonly runtime: RuntimeStatus | null;
+	/** Replies that the last recovery scan found cut off, by outcome; null until one is announced. */
+	readonly recovered: { readonly resumed: number; readonly interrupted: number; readonly asked: number } | null;
+	/** Grows when models, settings or secrets changed, so that screens ask for them again. */
+	readonly revision: { readonly models: number; readonly config: number; readonly secrets: number };
+}
+
+export const useConnection = create<ConnectionState>()(() => ({
+	link: { state: 'connecting' },
+	hello: null,
+	health: null,
+	runtime: null,
+	recovered: null,
+	revision: { models: 0, config: 0, secrets: 0 },
+}));
+
+export function setLink(link: Link): void {
+	useConnection.setState({ link });
+}

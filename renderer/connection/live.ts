@@ -1,0 +1,87 @@
+import type { LiveEvent } from '../../src/contract/events.ts';
+import type { SessionId } from '../../src/domain/ids.ts';
+import { call } from './calls.ts';
+import { useConnection } from './connection-store.ts';
+import { dropSession, putSession, putSessions } from './sessions-store.ts';
+import { applyEvents, forgetTranscript, refreshAllTranscripts, refreshTranscript } from './transcripts-store.ts';
+
+/** Least time between two changes of the stores, in milliseconds: a fast stream renders about twenty times a second, not per token. */
+const FLUSH_MS = 48;
+
+let queue: { seq: number; event: LiveEvent }[] = [];
+let scheduled = false;
+let lastFlush = 0;
+
+export function receive(seq: number, event: LiveEvent): void {
+	queue.push({ seq, event });
+	if (scheduled) return;
+	scheduled = true;
+	setTimeout(flush, Math.max(0, FLUSH_MS - (performance.now() - lastFlush)));
+}
+
+/** Drops what has not been applied: it belongs to a life of the runtime that is over. */
+export function dropQueue(): void {
+	queue = [];
+}
+
+function flush(): void {
+	scheduled = false;
+	lastFlush = performance.now();
+	const batch = queue;
+	queue = [];
+	const messages: { seq: number; sessionId: SessionId; event: LiveEvent }[] = [];
+	for (const { seq, event } of batch) {
+		switch (event.type) {
+			case 'message_delta':
+				messages.push({ seq, sessionId: event.sessionId, event });
+				break;
+			case 'message_changed':
+				messages.push({ seq, sessionId: event.message.sessionId, event });
+				break;
+			case 'interrupt_changed':
+				messages.push({ seq, sessionId: event.interrupt.sessionId, event });
+				break;
+			default:
+				applyOther(event);
+		}
+	}
+	for (const sessionId of applyEvents(messages)) void refreshTranscript(sessionId);
+}
+
+function applyOther(event: LiveEvent): void {
+	switch (event.type) {
+		case 'session_changed':
+			putSession(event.session);
+			return;
+		case 'session_deleted':
+			dropSession(event.sessionId);
+			forgetTranscript(event.sessionId);
+			return;
+		case 'health_changed':
+			useConnection.setState({ health: event.health });
+			return;
+		case 'recovered': {
+			const count = (outcome: string): number => event.runs.filter((run) => run.outcome === outcome).length;
+			useConnection.setState({ recovered: { resumed: count('resumed'), interrupted: count('interrupted'), asked: count('asked') } });
+			return;
+		}
+		case 'models_changed':
+		case 'config_changed':
+		case 'secrets_changed': {
+			const key = event.type === 'models_changed' ? 'models' : event.type === 'config_changed' ? 'config' : 'secrets';
+			useConnection.setState((state) => ({ revision: { ...state.revision, [key]: state.revision[key] + 1 } }));
+			return;
+		}
+		default:
+	}
+}
+
+/** After the first connection or a gap: the list and what is open are taken anew. */
+export async function takeSnapshots(): Promise<void> {
+	const list = await call((client) => client.sessions.list(), { repeatable: true });
+	putSessions(list.sessions);
+	useConnection.setState((state) => ({
+		revision: { models: state.revision.models + 1, config: state.revision.config + 1, secrets: state.revision.secrets + 1 },
+	}));
+	await refreshAllTranscripts();
+}
