@@ -1,0 +1,35 @@
+/**
+ * Named places where a test kills the process to prove that what follows can be made good. In production a crash point
+ * does nothing. A name says what has already happened when it is passed.
+ */
+export const CRASH_POINTS = [
+	'file.written', // the temporary file is complete and synced, not yet renamed
+	'file.renamed', // renamed, folder not yet synced
+	'database.created', // a new state.db is complete beside its final name
+	'migration.backed_up', // the back-up stands, the migration has not begun
+	'migration.applied', // the schema is changed, the transaction still open
+	'chat.accepted', // message and run are committed, the run has not begun
+	'journal.before_append',
+	'journal.appended', // an event is committed (R1)
+	'step.started', // a step's start is committed, its effect has not begun
+	'effect.done', // the effect happened, its result is not in the journal
+	'stream.flushed', // a batch of streamed text is committed
+	'interrupt.opened',
+	'interrupt.answered', // the owner's answer is committed, the run has not resumed
+	'run.finished',
+] as const;
+export type CrashPointName = (typeof CRASH_POINTS)[number];
+
+let hook: ((name: CrashPointName) => void) | undefined;
+
+export function crashPoint(name: CrashPointName): void {
+	hook?.(name);
+}
+
+/** For test processes only. Returns a function that removes the hook. */
+export function onCrashPoint(listener: (name: CrashPointName) => void): () => void {
+	hook = listener;
+	return () => {
+		if (hook === listener) hook = undefined;
+	};
+}

@@ -1,0 +1,236 @@
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type Database from 'better-sqlite3';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { crashPoint } from '../base/crash-point.ts';
+import type { Logger } from '../base/logger.ts';
+import { HearthError } from '../domain/errors.ts';
+import { type BackupFile, backUp, listBackups } from './backup.ts';
+import type { ReadDb, WriteDb } from './brands.ts';
+import { connect } from './driver.ts';
+import { asStorageError, needsNoSharedMemory } from './errors.ts';
+import { inspect } from './inspect.ts';
+import { type Migration, migrate } from './migrate.ts';
+import { migrations as shipped } from './migrations/index.ts';
+
+export type { ReadDb, WriteDb } from './brands.ts';
+
+export interface StateDb {
+	readonly read: ReadDb;
+	/**
+	 * Runs `change` in one IMMEDIATE transaction: all of it is on the disk when this returns, or nothing is. The function must
+	 * be synchronous and must not call `write` again. Throws what it throws, or `disk_full` / `read_only` / `database_corrupt`.
+	 */
+	write<T>(change: (tx: WriteDb) => T): T;
+	/** Told after each write how it went: nothing, or why the disk did not take it. Returns a function that stops it. */
+	onWrite(listener: (failure: HearthError | undefined) => void): () => void;
+	/** A checked copy in the back-up folder; blocks while it is made. */
+	backUp(): BackupFile;
+	backups(): BackupFile[];
+	readonly schemaVersion: number;
+	readonly file: string;
+	close(): void;
+}
+
+export interface OpenOptions {
+	file: string;
+	backupsFolder: string;
+	logger: Logger;
+	clock?: Clock;
+	/** One connection that keeps the file to itself and needs no shared memory: for network file systems. */
+	exclusive?: boolean;
+	/** Tests only. */
+	migrations?: readonly Migration[];
+}
+
+/**
+ * Opens state.db, creating or migrating it. Throws `database_corrupt`, `database_newer`, `disk_full` or `read_only`; the first
+ * two before anything was changed (dur-4). The caller holds the profile's lock.
+ */
+export function openStateDb(options: OpenOptions): StateDb {
+	const { file, logger } = options;
+	const clock = options.clock ?? systemClock;
+	const migrations = options.migrations ?? shipped;
+	const newest = migrations.at(-1)?.version ?? 0;
+	try {
+		const found = inspect(file, options.backupsFolder, newest);
+		if (found.state === 'missing') create(file, migrations);
+		const connections = openConnections(options);
+		try {
+			if (found.state === 'usable' && found.version < newest) {
+				const backup = backUp(connections.writer, options.backupsFolder, clock.now());
+				crashPoint('migration.backed_up');
+				logger.info('database_migrating', { from: found.version, to: newest, backup: backup.name });
+				migrate(connections.writer, migrations);
+			}
+			return new OpenStateDb(connections, options, clock, newest);
+		} catch (error) {
+			connections.close();
+			throw error;
+		}
+	} catch (error) {
+		const known = asStorageError(error);
+		logger.error('database_refused', { error: known });
+		throw known;
+	}
+}
+
+/** Builds the first version beside its final name, so that a state.db that exists is always a whole one. */
+function create(file: string, migrations: readonly Migration[]): void {
+	const draft = `${file}.new`;
+	for (const ending of ['', '-wal', '-shm', '-journal']) rmSync(`${draft}${ending}`, { force: true });
+	const db = connect(draft);
+	try {
+		db.pragma('locking_mode = EXCLUSIVE');
+		configure(db);
+		db.pragma('journal_mode = WAL');
+		migrate(db, migrations);
+	} finally {
+		db.close();
+	}
+	crashPoint('database.created');
+	renameSync(draft, file);
+	syncFolder(dirname(file));
+}
+
+function syncFolder(folder: string): void {
+	if (process.platform === 'win32') return;
+	const descriptor = openSync(folder, 'r');
+	try {
+		fsyncSync(descriptor);
+	} finally {
+		closeSync(descriptor);
+	}
+}
+
+function configure(db: Database.Database): void {
+	db.pragma('trusted_schema = OFF');
+	db.pragma('foreign_keys = ON');
+	// R1: a journal row is on the disk before its effect begins.
+	db.pragma('synchronous = FULL');
+	// M4: deleted text is overwritten; temporary tables never reach a file; the log shrinks again.
+	db.pragma('secure_delete = ON');
+	db.pragma('temp_store = MEMORY');
+	db.pragma('journal_size_limit = 4194304');
+	db.pragma('cell_size_check = ON');
+	db.pragma('busy_timeout = 5000');
+}
+
+interface Connections {
+	readonly writer: Database.Database;
+	readonly reader: Database.Database;
+	readonly shared: boolean;
+	close(): void;
+}
+
+function openConnections(options: OpenOptions): Connections {
+	if (!options.exclusive) {
+		try {
+			return openTwo(options.file);
+		} catch (error) {
+			// A full disk has no room for the shared-memory file. One connection needs none, and then everything can still be read (S5).
+			if (!needsNoSharedMemory(error)) throw error;
+			options.logger.warn('database_without_shared_memory', { error });
+		}
+	}
+	return openOne(options.file);
+}
+
+/** Reads have a connection of their own that cannot write, and never see half a transaction. */
+function openTwo(file: string): Connections {
+	const writer = connect(file, { mustExist: true });
+	try {
+		configure(writer);
+		writer.pragma('journal_mode = WAL');
+		const reader = connect(file, { mustExist: true });
+		configure(reader);
+		reader.pragma('query_only = ON');
+		const close = () => {
+			reader.close();
+			writer.close();
+		};
+		return { writer, reader, shared: true, close };
+	} catch (error) {
+		writer.close();
+		throw error;
+	}
+}
+
+function openOne(file: string): Connections {
+	const db = connect(file, { mustExist: true });
+	try {
+		db.pragma('locking_mode = EXCLUSIVE');
+		configure(db);
+		db.pragma('journal_mode = WAL');
+		return { writer: db, reader: db, shared: false, close: () => db.close() };
+	} catch (error) {
+		db.close();
+		throw error;
+	}
+}
+
+class OpenStateDb implements StateDb {
+	readonly file: string;
+	readonly schemaVersion: number;
+	readonly #connections: Connections;
+	readonly #backupsFolder: string;
+	readonly #clock: Clock;
+	readonly #listeners = new Set<(failure: HearthError | undefined) => void>();
+
+	constructor(connections: Connections, options: OpenOptions, clock: Clock, version: number) {
+		this.#connections = connections;
+		this.#backupsFolder = options.backupsFolder;
+		this.#clock = clock;
+		this.file = options.file;
+		this.schemaVersion = version;
+	}
+
+	get read(): ReadDb {
+		return this.#connections.reader as ReadDb;
+	}
+
+	write<T>(change: (tx: WriteDb) => T): T {
+		const db = this.#connections.writer;
+		if (db.inTransaction) throw new Error('write() inside write(): pass the transaction on instead');
+		let result: T;
+		try {
+			db.exec('BEGIN IMMEDIATE');
+			result = change(db as WriteDb);
+			if (result instanceof Promise) throw new Error('a transaction must be synchronous');
+			db.exec('COMMIT');
+		} catch (error) {
+			// SQLite may have rolled back by itself when the disk was full.
+			if (db.inTransaction) db.exec('ROLLBACK');
+			const known = asStorageError(error);
+			if (known instanceof HearthError && isStorageFailure(known)) this.#tell(known);
+			throw known;
+		}
+		this.#tell(undefined);
+		return result;
+	}
+
+	#tell(failure: HearthError | undefined): void {
+		for (const listener of this.#listeners) listener(failure);
+	}
+
+	onWrite(listener: (failure: HearthError | undefined) => void): () => void {
+		this.#listeners.add(listener);
+		return () => this.#listeners.delete(listener);
+	}
+
+	backUp(): BackupFile {
+		return backUp(this.#connections.writer, this.#backupsFolder, this.#clock.now());
+	}
+
+	backups(): BackupFile[] {
+		return listBackups(this.#backupsFolder);
+	}
+
+	close(): void {
+		this.#connections.close();
+	}
+}
+
+function isStorageFailure(error: HearthError): boolean {
+	return error.code === 'disk_full' || error.code === 'read_only';
+}
