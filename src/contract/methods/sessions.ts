@@ -14,6 +14,8 @@ export const SearchHit = z.object({
 	/** Text around the match; matches lie between U+E000 and U+E001. */
 	snippet: z.string(),
 	createdAt: Timestamp,
+	/** It lies in a version of the chat that is not the chosen one: `chat.chooseVersion` with its id shows it. */
+	inOtherVersion: z.boolean().default(false),
 });
 export type SearchHit = z.infer<typeof SearchHit>;
 export const MATCH_START = '\uE000';
