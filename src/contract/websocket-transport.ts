@@ -44,6 +44,7 @@ export function webSocketTransport(socket: WebSocketLike, options: { reportsSent
 	socket.binaryType = 'arraybuffer';
 	socket.addEventListener('open', () => {
 		for (const message of beforeOpen.splice(0)) send(message);
+		if (end.closed) socket.close(1000);
 	});
 	socket.addEventListener('message', (event) => {
 		if (typeof event.data === 'string') end.receive(event.data);
@@ -60,7 +61,10 @@ export function webSocketTransport(socket: WebSocketLike, options: { reportsSent
 			if (socket.readyState === CONNECTING) beforeOpen.push(message);
 			else if (socket.readyState === OPEN) send(message);
 		},
-		close: () => socket.close(1000),
+		// A socket that is closed while it opens would take with it what waits to be sent.
+		close: () => {
+			if (beforeOpen.length === 0) socket.close(1000);
+		},
 		...(options.reportsSent && {
 			drained: () => (underway < HIGH_WATER || end.closed ? Promise.resolve() : new Promise<void>((resolve) => waiting.push(resolve))),
 		}),

@@ -1,0 +1,146 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { chmod, rm } from 'node:fs/promises';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { writeFileAtomic } from '../base/atomic-file.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Transport } from '../contract/transport.ts';
+import { terminal } from '../domain/errors.ts';
+import { chooseSocketAddress, readTicket, type SocketTicket, ticketFile } from './socket-address.ts';
+import { socketTransport } from './socket-transport.ts';
+
+const HANDSHAKE_MS = 5000;
+const LONGEST_GREETING = 256;
+const WELCOME = 'hearth 1 welcome\n';
+const REFUSED = 'hearth 1 refused\n';
+
+export interface SocketDoor {
+	readonly address: string;
+	close(): Promise<void>;
+}
+
+/**
+ * Lets the owner's other programs in: a socket only the owner's user can open (0600), and a token on top that no tool can
+ * read. Call it while holding the profile's lock: a socket file found there is then one that a killed process left.
+ */
+export async function openSocketDoor(options: {
+	profileFolder: string;
+	attach: (transport: Transport) => void;
+	logger: Logger;
+}): Promise<SocketDoor> {
+	const address = await chooseSocketAddress(options.profileFolder);
+	const ticket: SocketTicket = { address, token: randomBytes(32).toString('base64url'), pid: process.pid };
+	if (process.platform !== 'win32') await rm(address, { force: true });
+	const open = new Set<Socket>();
+	const server = createServer((socket) => {
+		open.add(socket);
+		socket.on('close', () => open.delete(socket));
+		socket.on('error', () => socket.destroy());
+		greet(socket, ticket.token, options);
+	});
+	await listen(server, address);
+	await writeFileAtomic(ticketFile(options.profileFolder), JSON.stringify(ticket), { mode: 0o600 });
+	return {
+		address,
+		async close() {
+			const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+			for (const socket of open) socket.destroy();
+			await closed;
+			if (process.platform !== 'win32') await rm(address, { force: true });
+			await rm(ticketFile(options.profileFolder), { force: true });
+		},
+	};
+}
+
+/**
+ * A channel to the process that runs this profile; undefined where none does. Rejects with `unauthorised` where one
+ * answers that does not take the token.
+ */
+export async function dialSocket(profileFolder: string): Promise<Transport | undefined> {
+	const ticket = await readTicket(profileFolder);
+	if (!ticket) return undefined;
+	const socket = await reach(ticket.address);
+	if (!socket) return undefined;
+	socket.write(`hearth 1 ${ticket.token}\n`);
+	const answer = await firstLine(socket);
+	if (answer?.line !== WELCOME) {
+		socket.destroy();
+		throw terminal('unauthorised', 'Hearth is running, but did not let this command in.', {
+			safe: 'Nothing was changed.',
+			action: 'Restart Hearth, then try again.',
+		});
+	}
+	return socketTransport(socket, answer.rest);
+}
+
+function greet(socket: Socket, token: string, options: { attach: (transport: Transport) => void; logger: Logger }): void {
+	firstLine(socket)
+		.then((greeting) => {
+			if (!greeting || !sameSecret(greeting.line, `hearth 1 ${token}\n`)) {
+				options.logger.warn('socket_refused');
+				socket.end(REFUSED);
+				return;
+			}
+			socket.write(WELCOME);
+			options.attach(socketTransport(socket, greeting.rest));
+		})
+		.catch((error: unknown) => {
+			options.logger.warn('socket_failed', { error });
+			socket.destroy();
+		});
+}
+
+/** The first line with its end, and what came after it; undefined where there is none in time or it is too long. */
+function firstLine(socket: Socket): Promise<{ line: string; rest: Buffer } | undefined> {
+	return new Promise((resolve) => {
+		let head = Buffer.alloc(0);
+		const finish = (value: { line: string; rest: Buffer } | undefined): void => {
+			clearTimeout(timer);
+			socket.off('data', onData);
+			socket.off('close', onClose);
+			socket.pause();
+			resolve(value);
+		};
+		const onData = (chunk: Buffer): void => {
+			head = Buffer.concat([head, chunk]);
+			const at = head.indexOf(0x0a);
+			if (at >= 0) finish({ line: head.subarray(0, at + 1).toString('utf8'), rest: head.subarray(at + 1) });
+			else if (head.length > LONGEST_GREETING) finish(undefined);
+		};
+		const onClose = (): void => finish(undefined);
+		const timer = setTimeout(onClose, HANDSHAKE_MS);
+		socket.on('data', onData);
+		socket.on('close', onClose);
+	});
+}
+
+function sameSecret(left: string, right: string): boolean {
+	const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+	return timingSafeEqual(digest(left), digest(right));
+}
+
+async function listen(server: Server, address: string): Promise<void> {
+	await new Promise<void>((resolve, reject) => {
+		server.once('error', reject);
+		// The socket is made with the mode that the mask leaves; `listen` makes it before it returns.
+		const mask = process.platform === 'win32' ? undefined : process.umask(0o177);
+		try {
+			server.listen(address, resolve);
+		} finally {
+			if (mask !== undefined) process.umask(mask);
+		}
+	});
+	if (process.platform !== 'win32') await chmod(address, 0o600);
+}
+
+function reach(address: string): Promise<Socket | undefined> {
+	return new Promise((resolve) => {
+		const socket = connect(address);
+		const failed = (): void => resolve(undefined);
+		socket.once('error', failed);
+		socket.once('connect', () => {
+			socket.off('error', failed);
+			socket.on('error', () => socket.destroy());
+			resolve(socket);
+		});
+	});
+}

@@ -1,0 +1,4 @@
+import { describeTransport } from '../../spec/transport.ts';
+import { TRANSPORTS } from '../../support/transport-pairs.ts';
+
+for (const [name, open] of Object.entries(TRANSPORTS)) describeTransport(name, open);
