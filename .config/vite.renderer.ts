@@ -1,6 +1,7 @@
 import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { diagramPage } from './vite-diagram.ts';
 import { projectFolder } from './vite.shared.ts';
 
 /**
@@ -10,7 +11,7 @@ import { projectFolder } from './vite.shared.ts';
 export default defineConfig({
 	root: path.join(projectFolder, 'renderer'),
 	base: './',
-	plugins: [react()],
+	plugins: [react(), diagramPage()],
 	worker: { format: 'es' },
 	build: {
 		emptyOutDir: true,

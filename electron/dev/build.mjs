@@ -18,7 +18,7 @@ const inputsOf = {
 	main: ['electron/main/**', 'electron/*.ts', 'src/contract/**', 'src/domain/**'],
 	preload: ['electron/preload/**', 'electron/*.ts', 'src/contract/**', 'src/domain/**'],
 	runtime: ['electron/*.ts', 'src/**'],
-	renderer: ['renderer/**', 'src/contract/**', 'src/domain/**'],
+	renderer: ['renderer/**', 'src/contract/**', 'src/domain/**', '.config/vite-diagram.ts'],
 };
 export const targets = Object.keys(inputsOf);
 

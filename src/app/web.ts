@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Logger } from '../base/logger.ts';
 import type { Transport } from '../contract/transport.ts';
-import { contentSecurityPolicy, WEB_RPC_PATH, WEB_SESSION_PATH, webAddress } from '../contract/web-door.ts';
+import { securityHeaders, WEB_RPC_PATH, WEB_SESSION_PATH, webAddress } from '../contract/web-door.ts';
 import { webSocketTransport } from '../contract/websocket-transport.ts';
 import { needsOwner, terminal } from '../domain/errors.ts';
 import { sendFile } from './web-files.ts';
@@ -45,7 +45,7 @@ export async function openWebDoor(options: WebDoorOptions): Promise<WebDoor> {
 	const origin = `http://127.0.0.1:${port}`;
 	// Cookies do not tell ports apart: the name does.
 	const cookieName = `hearth_${port}`;
-	const policy = contentSecurityPolicy([`ws://127.0.0.1:${port}`]);
+	const connect = [`ws://127.0.0.1:${port}`];
 	const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false, clientTracking: true });
 
 	const hostOk = (request: IncomingMessage): boolean => request.headers.host === `127.0.0.1:${port}`;
@@ -69,10 +69,10 @@ export async function openWebDoor(options: WebDoorOptions): Promise<WebDoor> {
 		response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' }).end('Not allowed.\n');
 	};
 	const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-		for (const [name, value] of securityHeaders(policy)) response.setHeader(name, value);
+		const pathname = URL.canParse(request.url ?? '/', origin) ? new URL(request.url ?? '/', origin).pathname : '/';
+		for (const [name, value] of securityHeaders(pathname, connect)) response.setHeader(name, value);
 		if (!hostOk(request)) return refuse(response, 403, 'host');
 		const method = request.method ?? 'GET';
-		const pathname = new URL(request.url ?? '/', origin).pathname;
 		if (pathname === WEB_SESSION_PATH && method === 'POST') return exchange(request, response);
 		if (pathname === WEB_SESSION_PATH && method === 'GET') {
 			response.writeHead(hasSession(request) ? 204 : 401).end();
@@ -151,18 +151,6 @@ async function readToken(request: IncomingMessage): Promise<string | undefined> 
 		// Not JSON: no token.
 		return undefined;
 	}
-}
-
-function securityHeaders(policy: string): [string, string][] {
-	return [
-		['Content-Security-Policy', policy],
-		['X-Content-Type-Options', 'nosniff'],
-		['X-Frame-Options', 'DENY'],
-		['Referrer-Policy', 'no-referrer'],
-		['Cross-Origin-Opener-Policy', 'same-origin'],
-		['Cross-Origin-Resource-Policy', 'same-origin'],
-		['Permissions-Policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()'],
-	];
 }
 
 function secret(): string {

@@ -37,3 +37,34 @@ export function contentSecurityPolicy(connect: readonly string[] = []): string {
 		"object-src 'none'",
 	].join('; ');
 }
+
+/** The page that draws diagrams: it runs a big library over text from outside, so it lives in a sandbox of an opaque origin. */
+export const DIAGRAM_PATH = '/diagram/';
+
+/** May run its own script and set inline styles, nothing else; only our own view may frame it. */
+function diagramPolicy(): string {
+	return [
+		"default-src 'none'",
+		"script-src 'self'",
+		"style-src 'unsafe-inline'",
+		"base-uri 'none'",
+		"form-action 'none'",
+		"frame-ancestors 'self'",
+		'sandbox allow-scripts',
+	].join('; ');
+}
+
+/** The headers of every answer that carries a part of the view. `pathname` decides: the diagram page has a policy of its own. */
+export function securityHeaders(pathname: string, connect: readonly string[] = []): [string, string][] {
+	const diagram = pathname.startsWith(DIAGRAM_PATH);
+	return [
+		['Content-Security-Policy', diagram ? diagramPolicy() : contentSecurityPolicy(connect)],
+		['X-Content-Type-Options', 'nosniff'],
+		['X-Frame-Options', diagram ? 'SAMEORIGIN' : 'DENY'],
+		['Referrer-Policy', 'no-referrer'],
+		['Cross-Origin-Opener-Policy', 'same-origin'],
+		// The sandboxed page's origin is opaque: for the browser its own script comes from another one.
+		['Cross-Origin-Resource-Policy', diagram ? 'cross-origin' : 'same-origin'],
+		['Permissions-Policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()'],
+	];
+}
