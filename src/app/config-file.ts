@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { ModelChoices } from '../contract/methods/models.ts';
+import { Settings } from '../contract/methods/profile.ts';
+import { type HearthError, needsOwner } from '../domain/errors.ts';
+import { ProviderConfig } from '../domain/model.ts';
+
+export const CONFIG_VERSION = 1;
+
+/** Where keys are kept; `none` until the owner chose. The keys themselves are never in this file (S3). */
+export const SecretStoreChoice = z.enum(['keychain', 'libsecret', 'passphrase', 'memory', 'none']);
+export type SecretStoreChoice = z.infer<typeof SecretStoreChoice>;
+
+const { shape } = Settings;
+const SavedSettings = z.looseObject({
+	theme: shape.theme.default('system'),
+	quickWindowHotkey: shape.quickWindowHotkey.default('CommandOrControl+Shift+Space'),
+	notifications: shape.notifications.default(true),
+	keepInTray: shape.keepInTray.default(true),
+	modelSilenceSeconds: shape.modelSilenceSeconds.default(120),
+	maxStepsPerTurn: shape.maxStepsPerTurn.default(24),
+	logDays: shape.logDays.default(14),
+});
+
+/**
+ * config.json. What is left out has its default; what is wrong is an error, never a default; keys this version does not know are
+ * kept as they are, so that going back and forth between versions loses nothing.
+ */
+export const Config = z.looseObject({
+	version: z.literal(CONFIG_VERSION),
+	firstRunDone: z.boolean().default(false),
+	settings: SavedSettings.prefault({}),
+	/** Saved providers; the built-in responder is not among them. Ids are unique. */
+	providers: z
+		.array(ProviderConfig)
+		.default([])
+		.refine((list) => new Set(list.map((provider) => provider.id)).size === list.length, 'two providers have the same id'),
+	/** Which model does which kind of work; a kind that is missing uses the one for chat, and chat the built-in responder. */
+	models: z.partialRecord(ModelChoices.keyType, ModelChoices.valueType).default({}),
+	secretStore: SecretStoreChoice.default('none'),
+});
+export type Config = z.infer<typeof Config>;
+
+export function defaultConfig(): Config {
+	return Config.parse({ version: CONFIG_VERSION });
+}
+
+export function formatConfig(config: Config): string {
+	return `${JSON.stringify(config, null, '\t')}\n`;
+}
+
+/** Throws `config_invalid` that says where and what. */
+export function parseConfig(text: string): Config {
+	if (text.trim() === '') throw invalid('it is empty');
+	let value: unknown;
+	try {
+		// Some editors begin a file with a byte-order mark.
+		value = JSON.parse(text.replace(/^\uFEFF/, ''));
+	} catch (error) {
+		const place = /line \d+ column \d+/.exec(error instanceof Error ? error.message : '');
+		throw invalid(place ? `it is not valid JSON at ${place[0]}` : 'it is not valid JSON');
+	}
+	const version = typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined;
+	if (typeof version === 'number' && version > CONFIG_VERSION) throw invalid(`it was written by a newer Hearth (version ${version})`);
+	const parsed = Config.safeParse(value);
+	if (parsed.success) return parsed.data;
+	const [issue] = parsed.error.issues;
+	throw invalid(issue ? `${issue.path.length > 0 ? `“${issue.path.join('.')}”: ` : ''}${issue.message}` : 'it has the wrong shape');
+}
+
+function invalid(what: string): HearthError {
+	return needsOwner('config_invalid', `config.json cannot be used: ${what}.`);
+}

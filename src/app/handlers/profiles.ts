@@ -1,0 +1,113 @@
+import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newId } from '../../base/ids.ts';
+import type { Logger } from '../../base/logger.ts';
+import { type ProfileInfo, ProfileName } from '../../contract/methods/profile.ts';
+import { asStorageError } from '../../db/errors.ts';
+import { HearthError, needsOwner, terminal } from '../../domain/errors.ts';
+import { acquireLock, isLocked } from '../lock.ts';
+import { prepareProfileFolder, profileFolderOf, profilePaths, profilesFolder } from '../profile-folder.ts';
+import { folderBytes } from '../storage-report.ts';
+
+export interface ProfilesDeps {
+	/** The folder that holds `profiles/`. */
+	home: string;
+	/** The folder this runtime owns. */
+	currentFolder: string;
+	logger: Logger;
+}
+
+/** `profiles.*` of the contract. A profile is a folder; two share nothing. */
+export function createProfilesHandlers({ home, currentFolder, logger }: ProfilesDeps) {
+	async function info(name: string): Promise<ProfileInfo> {
+		const paths = profilePaths(profileFolderOf(home, name));
+		const current = await isSame(paths.folder, currentFolder);
+		// Never probe the current one's lock: it is ours.
+		return { name, folder: paths.folder, current, running: current || isLocked(paths.lock), bytes: await folderBytes(paths.folder) };
+	}
+
+	return {
+		list: async (): Promise<ProfileInfo[]> => {
+			const names = await namesIn(profilesFolder(home));
+			const found: ProfileInfo[] = [];
+			for (const name of names) found.push(await info(name));
+			return found;
+		},
+
+		create: async (input: { name: string }): Promise<ProfileInfo> => {
+			const folder = profileFolderOf(home, input.name);
+			try {
+				await mkdir(profilesFolder(home), { recursive: true, mode: 0o700 });
+				await mkdir(folder, { mode: 0o700 });
+			} catch (error) {
+				if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
+					throw terminal('conflict', `There is already a profile named ${input.name}.`, { action: 'Choose another name.' });
+				}
+				throw asStorageError(error);
+			}
+			await prepareProfileFolder(profilePaths(folder));
+			logger.info('profile_created', { profile: input.name });
+			return info(input.name);
+		},
+
+		delete: async (input: { name: string; confirmName: string }): Promise<void> => {
+			if (input.confirmName !== input.name) {
+				throw terminal('invalid_input', 'The name does not match, so nothing was deleted.', {
+					action: `Type ${input.name} to delete that profile.`,
+				});
+			}
+			const paths = profilePaths(profileFolderOf(home, input.name));
+			if (!(await namesIn(profilesFolder(home))).includes(input.name))
+				throw terminal('not_found', `There is no profile named ${input.name}.`);
+			if (await isSame(paths.folder, currentFolder)) {
+				throw needsOwner('conflict', 'The profile in use cannot be deleted.', {
+					safe: 'Nothing was deleted.',
+					action: 'Switch to another profile first.',
+				});
+			}
+			await deleteFolder(home, input.name, paths.folder, paths.lock);
+			logger.info('profile_deleted', { profile: input.name });
+		},
+	};
+}
+
+/** Holds the profile's lock, so that it cannot start meanwhile; moved aside first, so that a cut-off deletion leaves no half profile. */
+async function deleteFolder(home: string, name: string, folder: string, lockFile: string): Promise<void> {
+	const aside = join(profilesFolder(home), `.deleted-${name}-${newId()}`);
+	try {
+		const lock = acquireLock(lockFile, { patienceMs: 0 });
+		try {
+			// Windows does not move a folder with an open file in it.
+			if (process.platform === 'win32') lock.release();
+			await rename(folder, aside);
+			await rm(aside, { recursive: true, force: true });
+		} finally {
+			if (process.platform !== 'win32') lock.release();
+		}
+	} catch (error) {
+		if (error instanceof HearthError && error.code === 'profile_locked') {
+			throw needsOwner('profile_locked', `The profile ${name} is open in another Hearth.`, {
+				safe: 'Nothing was deleted.',
+				action: 'Close its window first.',
+				cause: error,
+			});
+		}
+		throw asStorageError(error);
+	}
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+	try {
+		const entries = await readdir(folder, { withFileTypes: true });
+		return entries
+			.filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && ProfileName.safeParse(entry.name).success)
+			.map((entry) => entry.name);
+	} catch (error) {
+		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+		throw error;
+	}
+}
+
+async function isSame(a: string, b: string): Promise<boolean> {
+	return (await realpath(a).catch(() => a)) === (await realpath(b).catch(() => b));
+}

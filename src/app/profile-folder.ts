@@ -1,0 +1,105 @@
+import { chmod, mkdir, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { writeFileAtomic } from '../base/atomic-file.ts';
+import { ProfileName } from '../contract/methods/profile.ts';
+import { asStorageError } from '../db/errors.ts';
+import { HearthError, needsOwner, terminal } from '../domain/errors.ts';
+import { DEFAULT_DOCUMENTS } from './default-documents.ts';
+
+export const DEFAULT_PROFILE = 'default';
+
+/** The places in a profile's folder (product.md). All absolute. */
+export interface ProfilePaths {
+	readonly folder: string;
+	readonly stateDb: string;
+	readonly config: string;
+	readonly attachments: string;
+	readonly backups: string;
+	readonly logs: string;
+	readonly lock: string;
+	readonly socket: string;
+}
+
+export function profilePaths(profileFolder: string): ProfilePaths {
+	const folder = resolve(profileFolder);
+	const at = (name: string) => join(folder, name);
+	return {
+		folder,
+		stateDb: at('state.db'),
+		config: at('config.json'),
+		attachments: at('attachments'),
+		backups: at('backups'),
+		logs: at('logs'),
+		lock: at('lock'),
+		socket: at('hearth.sock'),
+	};
+}
+
+/** Where all profiles lie: the given folder (`--home`), else `$HEARTH_HOME`, else `~/.hearth`. */
+export function hearthHome(given?: string, environment: Record<string, string | undefined> = process.env): string {
+	return resolve(given || environment.HEARTH_HOME || join(homedir(), '.hearth'));
+}
+
+export function profilesFolder(home: string): string {
+	return join(home, 'profiles');
+}
+
+/** The folder of a profile by name; throws `invalid_input` for a name that could leave the place of profiles. */
+export function profileFolderOf(home: string, name: string): string {
+	const checked = ProfileName.safeParse(name);
+	if (!checked.success) {
+		throw terminal('invalid_input', `“${name.slice(0, 40)}” cannot be the name of a profile.`, {
+			action: checked.error.issues[0]?.message,
+		});
+	}
+	return join(profilesFolder(home), checked.data);
+}
+
+/**
+ * Makes what is missing in a profile's folder, readable by its owner alone. AGENT.md, USER.md and HEARTBEAT.md are written once,
+ * for a new profile: an owner who deletes one wants it gone, and a file that is there is never touched.
+ */
+export async function prepareProfileFolder(paths: ProfilePaths): Promise<void> {
+	try {
+		await mkdir(paths.folder, { recursive: true, mode: 0o700 });
+		await chmod(paths.folder, 0o700);
+		for (const folder of [paths.attachments, paths.backups, paths.logs]) await mkdir(folder, { recursive: true, mode: 0o700 });
+		if ((await exists(paths.stateDb)) || (await exists(paths.config))) return;
+		for (const [name, text] of Object.entries(DEFAULT_DOCUMENTS)) {
+			const file = join(paths.folder, name);
+			if (!(await exists(file))) await writeFileAtomic(file, text);
+		}
+	} catch (error) {
+		throw folderError(paths.folder, error);
+	}
+}
+
+async function exists(path: string): Promise<boolean> {
+	try {
+		await stat(path);
+		return true;
+	} catch (error) {
+		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+		throw error;
+	}
+}
+
+function folderError(folder: string, error: unknown): unknown {
+	const known = asStorageError(error);
+	if (known instanceof HearthError) return known;
+	const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+	if (code === 'ENOTDIR' || code === 'EEXIST') {
+		return needsOwner('read_only', `${folder} cannot be the profile's folder: a file is in the way.`, {
+			action: 'Move that file away, or choose another home for Hearth with --home or HEARTH_HOME.',
+			cause: error,
+		});
+	}
+	if (code === 'EACCES' || code === 'EPERM') {
+		return needsOwner('read_only', `Hearth may not write to ${folder}.`, {
+			action: 'Give your user the right to write there, or choose another home for Hearth with --home or HEARTH_HOME.',
+			cause: error,
+		});
+	}
+	return error;
+}
