@@ -1,0 +1,20 @@
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/shell.css';
+import './styles/controls.css';
+import './styles/parts.css';
+import './styles/floating.css';
+import './styles/chat.css';
+import './styles/first-run.css';
+import './styles/settings.css';
+import './styles/palette.css';
+import './styles/narrow.css';
+import { createRoot } from 'react-dom/client';
+import { startConnection } from './connection/index.ts';
+import { App } from './shell/app.tsx';
+import { applyTheme, rememberedTheme } from './shell/theme.ts';
+
+applyTheme(rememberedTheme());
+startConnection();
+const root = document.getElementById('root');
+if (root) createRoot(root).render(<App />);

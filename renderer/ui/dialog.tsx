@@ -1,0 +1,45 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import type { FormEvent, ReactNode, RefObject } from 'react';
+
+interface DialogProps {
+	open: boolean;
+	onClose: () => void;
+	title: string;
+	/** One or two sentences under the title. */
+	lead?: ReactNode;
+	children?: ReactNode;
+	/** Buttons, the main one last. */
+	footer?: ReactNode;
+	/** Makes the dialog a form: Enter in a field submits. */
+	onSubmit?: () => void;
+	wide?: boolean;
+	initialFocus?: RefObject<HTMLElement | null>;
+}
+
+/** A modal question. Esc and the backdrop close it; focus goes back to what opened it. */
+export function Dialog({ open, onClose, title, lead, children, footer, onSubmit, wide = false, initialFocus }: DialogProps) {
+	const submit = (event: FormEvent) => {
+		event.preventDefault();
+		onSubmit?.();
+	};
+	const body = (
+		<>
+			<Base.Title render={<h2 />}>{title}</Base.Title>
+			{lead ? <Base.Description className="dialog-lead">{lead}</Base.Description> : null}
+			{children}
+			{footer ? <footer>{footer}</footer> : null}
+		</>
+	);
+	return (
+		<Base.Root open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
+			<Base.Portal>
+				<Base.Backdrop className="backdrop" />
+				<Base.Viewport className="dialog-viewport">
+					<Base.Popup className={wide ? 'pop dialog wide' : 'pop dialog'} initialFocus={initialFocus}>
+						{onSubmit ? <form onSubmit={submit}>{body}</form> : body}
+					</Base.Popup>
+				</Base.Viewport>
+			</Base.Portal>
+		</Base.Root>
+	);
+}

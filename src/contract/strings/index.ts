@@ -1,0 +1,30 @@
+import { createIntl, createIntlCache, type IntlShape } from '@formatjs/intl';
+import { chat } from './en/chat.ts';
+import { commands } from './en/commands.ts';
+import { common } from './en/common.ts';
+import { firstRun } from './en/first-run.ts';
+import { native } from './en/native.ts';
+import { settings } from './en/settings.ts';
+import { shell } from './en/shell.ts';
+
+/** Every word Hearth shows, in ICU message syntax. One catalogue for views, menus and the tray. */
+export const en = { ...common, ...commands, ...shell, ...chat, ...firstRun, ...settings, ...native };
+export type StringId = keyof typeof en;
+export type StringValues = Record<string, string | number | Date>;
+
+export const LOCALE = 'en';
+
+/** A formatter outside React: for menus, the tray and notifications. Throws on a message that does not parse. */
+export function createStrings(locale: string = LOCALE): (id: StringId, values?: StringValues) => string {
+	const intl: IntlShape<string> = createIntl(
+		{
+			locale,
+			messages: en,
+			onError: (error) => {
+				throw error;
+			},
+		},
+		createIntlCache(),
+	);
+	return (id, values) => String(intl.formatMessage({ id }, values));
+}
