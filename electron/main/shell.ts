@@ -1,0 +1,167 @@
+import path from 'node:path';
+import { app, BrowserWindow, nativeTheme, session, shell } from 'electron';
+import type { ShellCommand } from '../../src/contract/shell.ts';
+import type { createStrings } from '../../src/contract/strings/index.ts';
+import { ShellSettings } from '../host-protocol.ts';
+import { serveApp } from './app-protocol.ts';
+import { wordsForProfile } from './command-line.ts';
+import { describeElectron, HEARTH_VERSION } from './describe-electron.ts';
+import { openExternalAddress } from './external-links.ts';
+import { createHotkey } from './hotkey.ts';
+import { readJson, writeJson } from './json-file.ts';
+import { keychainCall, keychainState } from './keychain.ts';
+import { lockContents, lockSession } from './lockdown.ts';
+import { installMenu } from './menu.ts';
+import { createNotifier } from './notifications.ts';
+import { findAppFiles } from './paths.ts';
+import { chooseHostMode, runtimeSpawner } from './runtime-modes.ts';
+import { createRuntimeSupervisor } from './runtime-supervisor.ts';
+import { saveFileAs, serveShellApi } from './shell-api.ts';
+import { createTray } from './tray.ts';
+import { createViews } from './views.ts';
+import { CUSTOM_TITLE_BAR, showWindow } from './windows.ts';
+
+export interface ShellOptions {
+	home: string;
+	profile: string;
+	userData: string;
+	strings: ReturnType<typeof createStrings>;
+}
+
+/** Wires the shell together. Wiring only. */
+export function startShell({ home, profile, userData, strings }: ShellOptions): void {
+	const files = findAppFiles(process.env);
+	const profileFolder = path.join(home, 'profiles', profile);
+	const settingsFile = path.join(userData, 'shell-settings.json');
+	let settings: ShellSettings = readJson(settingsFile, ShellSettings) ?? {
+		theme: 'system',
+		quickWindowHotkey: '',
+		notifications: true,
+		keepInTray: false,
+	};
+	let quitting = false;
+	let tray: Electron.Tray | undefined;
+
+	nativeTheme.themeSource = settings.theme;
+	serveApp(session.defaultSession, files.renderer);
+	lockSession(session.defaultSession);
+	app.on('web-contents-created', (_event, contents) =>
+		lockContents(contents, (address) => {
+			void openExternalAddress(address, BrowserWindow.fromWebContents(contents) ?? undefined, strings);
+		}),
+	);
+
+	const asked = app.commandLine.getSwitchValue('host-mode') || (app.isPackaged ? undefined : process.env.HEARTH_HOST_MODE);
+	const driverGiven = !app.isPackaged && Boolean(process.env.HEARTH_TEST_NATIVE_BINDING);
+	const hostMode = chooseHostMode(asked, process.versions.napi, driverGiven);
+	const electronWhy = describeElectron({
+		version: process.versions.electron,
+		packaged: app.isPackaged,
+		why: process.env.HEARTH_ELECTRON_WHY,
+	});
+
+	const views = createViews({
+		files,
+		stateFile: path.join(userData, 'window-state.json'),
+		attach: (port) => supervisor.attach(port),
+		keepsRunning: () => !quitting && settings.keepInTray && tray !== undefined,
+		quitting: () => quitting,
+		onMainClosed: () => {
+			if (process.platform !== 'darwin') app.quit();
+		},
+	});
+	const supervisor = createRuntimeSupervisor({
+		spawn: runtimeSpawner(hostMode, files, app.isPackaged, strings),
+		start: () => ({
+			home,
+			profile,
+			hostMode,
+			rendererFolder: hostMode === 'child-process' ? files.rendererOutside : files.renderer,
+			electronWhy,
+			versions: { hearth: HEARTH_VERSION, electron: process.versions.electron, chrome: process.versions.chrome },
+			keychain: keychainState(),
+		}),
+		strings,
+		keychain: keychainCall,
+		onStatus: (status) => views.runtimeChanged(status),
+		onSettings: (next) => {
+			settings = next;
+			nativeTheme.themeSource = next.theme;
+			hotkey.set(next.quickWindowHotkey);
+			writeJson(settingsFile, next);
+		},
+	});
+	const hotkey = createHotkey(() => views.toggleQuick());
+	const notify = createNotifier({ icon: files.icon, onClick: (sessionId) => views.openSession(sessionId) });
+	const command = (name: ShellCommand): void => views.command(name);
+
+	serveShellApi((frame) => views.windowOf(frame), {
+		info: (_input, window) => ({
+			platform: process.platform,
+			electron: process.versions.electron,
+			chrome: process.versions.chrome,
+			runtime: electronWhy,
+			hostMode,
+			profile,
+			customTitleBar: CUSTOM_TITLE_BAR,
+			quickWindow: views.isQuick(window),
+			keychain: keychainState(),
+			hotkeyRegistered: hotkey.registered(),
+		}),
+		runtimeStatus: () => supervisor.status(),
+		requestPort: (_input, window) => views.handPort(window),
+		restartRuntime: () => supervisor.restart(),
+		switchProfile: (name) => {
+			if (name === profile) return;
+			app.relaunch({ args: wordsForProfile(process.argv.slice(1), name) });
+			app.quit();
+		},
+		saveFile: (file, window) => saveFileAs(file, app.getPath('downloads'), window),
+		showProfileFolder: async () => {
+			await shell.openPath(profileFolder);
+		},
+		openExternal: (address, window) => openExternalAddress(address, window, strings),
+		notify: (content) => {
+			if (settings.notifications) notify(content);
+		},
+		setTheme: (theme) => {
+			nativeTheme.themeSource = theme;
+		},
+		setHotkey: (accelerator) => hotkey.set(accelerator),
+		window: (action, window) => views.act(action, window),
+		openInMainWindow: (sessionId) => {
+			views.hideQuick();
+			views.openSession(sessionId);
+		},
+	});
+
+	installMenu(strings, { command, quit: () => app.quit() }, !app.isPackaged);
+	tray = createTray(files.trayIcon, strings, {
+		open: () => showWindow(views.main()),
+		newChat: () => command('new_chat'),
+		quick: () => views.toggleQuick(),
+		quit: () => app.quit(),
+	});
+	views.main();
+	supervisor.start();
+	hotkey.set(settings.quickWindowHotkey);
+
+	app.on('second-instance', () => showWindow(views.main()));
+	app.on('activate', () => showWindow(views.main()));
+	app.on('window-all-closed', () => {
+		if (process.platform !== 'darwin') app.quit();
+	});
+	app.on('before-quit', () => {
+		quitting = true;
+	});
+	let stopped = false;
+	app.on('will-quit', (event) => {
+		hotkey.clear();
+		if (stopped) return;
+		event.preventDefault();
+		void supervisor.stop().finally(() => {
+			stopped = true;
+			app.quit();
+		});
+	});
+}

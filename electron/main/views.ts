@@ -1,0 +1,130 @@
+import { type BrowserWindow, MessageChannelMain, type MessagePortMain, type WebFrameMain } from 'electron';
+import type { RuntimeStatus, ShellCommand } from '../../src/contract/shell.ts';
+import { COMMAND, OPEN_SESSION, PORT, RUNTIME_STATUS } from '../shell-channels.ts';
+import { createMainWindow, createQuickWindow, placeQuickWindow, showWindow, type WindowFiles } from './windows.ts';
+
+export interface ViewsOptions {
+	files: WindowFiles;
+	stateFile: string;
+	/** Gives one end of a channel to the runtime; false where none runs. */
+	attach: (port: MessagePortMain) => boolean;
+	/** Closing the main window only hides it. */
+	keepsRunning: () => boolean;
+	quitting: () => boolean;
+	onMainClosed: () => void;
+}
+
+export interface Views {
+	/** The main window, made anew where it was closed. */
+	main(): BrowserWindow;
+	/** Shows the main window and hands it a command. */
+	command(command: ShellCommand): void;
+	openSession(sessionId: string | undefined): void;
+	toggleQuick(): void;
+	hideQuick(): void;
+	isQuick(window: BrowserWindow): boolean;
+	/** The window whose main frame this is. */
+	windowOf(frame: WebFrameMain): BrowserWindow | undefined;
+	handPort(window: BrowserWindow): void;
+	/** Tells every window; a new life of the runtime also means a new port for each. */
+	runtimeChanged(status: RuntimeStatus): void;
+	act(action: 'minimise' | 'maximise' | 'close' | 'hide', window: BrowserWindow): void;
+}
+
+/** The main window and the quick window, and what is sent to them. */
+export function createViews(options: ViewsOptions): Views {
+	const windows = new Set<BrowserWindow>();
+	const loaded = new Set<BrowserWindow>();
+	let mainWindow: BrowserWindow | undefined;
+	let quickWindow: BrowserWindow | undefined;
+
+	const handPort = (window: BrowserWindow): void => {
+		const { port1, port2 } = new MessageChannelMain();
+		if (options.attach(port1)) window.webContents.postMessage(PORT, null, [port2]);
+		else port2.close();
+	};
+	const adopt = (window: BrowserWindow): BrowserWindow => {
+		windows.add(window);
+		window.webContents.on('did-start-loading', () => loaded.delete(window));
+		// Also after a reload: the page that held the last port is gone.
+		window.webContents.on('did-finish-load', () => {
+			loaded.add(window);
+			handPort(window);
+		});
+		window.on('closed', () => {
+			windows.delete(window);
+			loaded.delete(window);
+		});
+		return window;
+	};
+	const main = (): BrowserWindow => {
+		if (mainWindow) return mainWindow;
+		const window = adopt(createMainWindow(options.files, options.stateFile));
+		mainWindow = window;
+		window.on('close', (event) => {
+			if (!options.keepsRunning()) return;
+			event.preventDefault();
+			window.hide();
+		});
+		window.on('closed', () => {
+			mainWindow = undefined;
+			options.onMainClosed();
+		});
+		return window;
+	};
+	const quick = (): BrowserWindow => {
+		if (quickWindow) return quickWindow;
+		const window = adopt(createQuickWindow(options.files));
+		quickWindow = window;
+		window.on('close', (event) => {
+			if (options.quitting()) return;
+			event.preventDefault();
+			window.hide();
+		});
+		window.on('closed', () => {
+			quickWindow = undefined;
+		});
+		return window;
+	};
+	const sendToMain = (channel: string, value: unknown): void => {
+		const window = main();
+		showWindow(window);
+		window.webContents.send(channel, value);
+	};
+
+	return {
+		main,
+		command: (command) => sendToMain(COMMAND, command),
+		openSession: (sessionId) => {
+			if (sessionId === undefined) showWindow(main());
+			else sendToMain(OPEN_SESSION, sessionId);
+		},
+		toggleQuick: () => {
+			const window = quick();
+			if (window.isVisible()) {
+				window.hide();
+				return;
+			}
+			placeQuickWindow(window);
+			showWindow(window);
+			window.webContents.send(COMMAND, 'focus_composer');
+		},
+		hideQuick: () => quickWindow?.hide(),
+		isQuick: (window) => window === quickWindow,
+		windowOf: (frame) => [...windows].find((window) => window.webContents.mainFrame === frame),
+		handPort,
+		runtimeChanged: (status) => {
+			for (const window of windows) {
+				window.webContents.send(RUNTIME_STATUS, status);
+				if (status.state === 'running' && loaded.has(window)) handPort(window);
+			}
+		},
+		act: (action, window) => {
+			if (action === 'minimise') window.minimize();
+			else if (action === 'hide') window.hide();
+			else if (action === 'close') window.close();
+			else if (window.isMaximized()) window.unmaximize();
+			else window.maximize();
+		},
+	};
+}

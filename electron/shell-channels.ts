@@ -1,0 +1,6 @@
+/** The names under which main process and preload script speak; what goes over them is validated in `main/shell-api.ts`. */
+export const CALL = 'hearth:call';
+export const RUNTIME_STATUS = 'hearth:runtime-status';
+export const COMMAND = 'hearth:command';
+export const OPEN_SESSION = 'hearth:open-session';
+export const PORT = 'hearth:port';
