@@ -56,8 +56,7 @@ export function parseConfig(text: string): Config {
 		// Some editors begin a file with a byte-order mark.
 		value = JSON.parse(text.replace(/^\uFEFF/, ''));
 	} catch (error) {
-		const place = /line \d+ column \d+/.exec(error instanceof Error ? error.message : '');
-		throw invalid(place ? `it is not valid JSON at ${place[0]}` : 'it is not valid JSON');
+		throw invalid(`it is not valid JSON${placeOf(error, text)}`);
 	}
 	const version = typeof value === 'object' && value !== null && 'version' in value ? value.version : undefined;
 	if (typeof version === 'number' && version > CONFIG_VERSION) throw invalid(`it was written by a newer Hearth (version ${version})`);
@@ -65,6 +64,22 @@ export function parseConfig(text: string): Config {
 	if (parsed.success) return parsed.data;
 	const [issue] = parsed.error.issues;
 	throw invalid(issue ? `${issue.path.length > 0 ? `“${issue.path.join('.')}”: ` : ''}${issue.message}` : 'it has the wrong shape');
+}
+
+/** JSON.parse says the place, or quotes the text around it, depending on the mistake. */
+function placeOf(error: unknown, text: string): string {
+	const message = error instanceof Error ? error.message : '';
+	const place = /line (\d+) column (\d+)/.exec(message);
+	if (place) return ` (line ${place[1]}, column ${place[2]})`;
+	const quoted = /^Unexpected token .+?, (?:\.\.\.)?"(.+)"(?:\.\.\.)? is not valid JSON$/s.exec(message)?.[1];
+	const at = quoted === undefined ? -1 : text.indexOf(quoted);
+	if (quoted === undefined || at < 0) return '';
+	return ` (near line ${
+		text
+			.slice(0, at + quoted.length)
+			.trimEnd()
+			.split('\n').length
+	})`;
 }
 
 function invalid(what: string): HearthError {

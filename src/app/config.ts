@@ -1,5 +1,5 @@
 import { readFileSync, statSync, unwatchFile, watchFile } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { copyFile, link } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { writeFileAtomic } from '../base/atomic-file.ts';
 import type { Clock } from '../base/clock.ts';
@@ -23,7 +23,16 @@ export interface ConfigStore {
 	problem(): ErrorShape | undefined;
 	/** Called after the settings in force or the problem changed, by whomever. Returns a function that stops it. */
 	onChange(listener: () => void): () => void;
-	close(): void;
+	/** Waits for saves under way. */
+	close(): Promise<void>;
+}
+
+export interface ConfigOptions {
+	file: string;
+	clock: Clock;
+	logger: Logger;
+	/** Told when the disk refused a write, for health. */
+	onWriteFailed?: (error: unknown) => void;
 }
 
 interface Loaded {
@@ -38,7 +47,7 @@ interface Loaded {
  * never taken for "no settings": the last good ones stay in force, the problem is said, and before Hearth writes the next time
  * it keeps the broken file as `config.json.broken-<time>`. Once the owner has mended the file, it counts again by itself.
  */
-export function openConfig(options: { file: string; clock: Clock; logger: Logger }): ConfigStore {
+export function openConfig(options: ConfigOptions): ConfigStore {
 	const { file, clock, logger } = options;
 	const lastGoodFile = `${file}.bak`;
 	const listeners = new Set<() => void>();
@@ -86,6 +95,7 @@ export function openConfig(options: { file: string; clock: Clock; logger: Logger
 		if (stampOf(file) === loaded.stamp) return;
 		const before = loaded;
 		loaded = load(before);
+		void sequencer.run('config', keepLastGood);
 		if (JSON.stringify([before.config, before.problem]) !== JSON.stringify([loaded.config, loaded.problem])) tell();
 	}
 
@@ -99,18 +109,32 @@ export function openConfig(options: { file: string; clock: Clock; logger: Logger
 		const text = formatConfig(config);
 		try {
 			if (loaded.problem && loaded.stamp !== '') {
-				await rename(file, `${file}.broken-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')}`);
+				await keepBeside(file, `${file}.broken-${new Date(clock.now()).toISOString().replaceAll(/[:.]/g, '-')}`);
 			}
 			await writeFileAtomic(file, text);
-			loaded = { config, problem: undefined, stamp: stampOf(file) };
-			await writeFileAtomic(lastGoodFile, text);
 		} catch (error) {
+			options.onWriteFailed?.(error);
 			throw asStorageError(error);
 		}
+		loaded = { config, problem: undefined, stamp: stampOf(file) };
+		await keepLastGood();
 		tell();
 		return config;
 	}
 
+	/** After each good read or write. That it fails stops nothing: the file itself is good. */
+	async function keepLastGood(): Promise<void> {
+		if (loaded.problem || loaded.stamp === '') return;
+		const text = formatConfig(loaded.config);
+		try {
+			if (readText(lastGoodFile) !== text) await writeFileAtomic(lastGoodFile, text);
+		} catch (error) {
+			logger.warn('config_last_good_not_kept', { error });
+			options.onWriteFailed?.(error);
+		}
+	}
+
+	void sequencer.run('config', keepLastGood);
 	watchFile(file, { interval: WATCH_EVERY_MS, persistent: false }, refresh);
 	return {
 		get: () => {
@@ -126,7 +150,10 @@ export function openConfig(options: { file: string; clock: Clock; logger: Logger
 			listeners.add(listener);
 			return () => listeners.delete(listener);
 		},
-		close: () => unwatchFile(file, refresh),
+		close: async () => {
+			unwatchFile(file, refresh);
+			await sequencer.idle();
+		},
 	};
 }
 
@@ -137,6 +164,16 @@ function validated(config: Config): Config {
 	throw needsOwner('config_invalid', `This setting cannot be saved: ${issue?.path.join('.')}: ${issue?.message}`, {
 		safe: 'The settings are as they were.',
 	});
+}
+
+/** A second name for the same bytes needs no space on a full disk; where the file system knows no such thing, a copy. */
+async function keepBeside(file: string, beside: string): Promise<void> {
+	try {
+		await link(file, beside);
+	} catch (error) {
+		if (['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(codeOf(error))) throw error;
+		await copyFile(file, beside);
+	}
 }
 
 function readText(file: string): string | undefined {

@@ -4,67 +4,121 @@ import type Database from 'better-sqlite3';
 import { connect } from './driver.ts';
 import { asStorageError } from './errors.ts';
 import { findDamage } from './integrity.ts';
+import { schemaVersion } from './migrate.ts';
 
-const NAME = /^state-v(\d+)-(\d{8}T\d{9}Z)\.db$/;
+const NAME = /^state-v(\d+)-(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})(\d{3})Z\.db$/;
 /** Older ones are removed when a new one is complete. */
 const KEPT = 5;
+/** Pages copied between two turns of the event loop: a few milliseconds. */
+const PAGES_A_STEP = 200;
 
 export interface BackupFile {
 	path: string;
 	name: string;
 	schemaVersion: number;
 	bytes: number;
+	/** When it was made, by the clock of then; milliseconds since the Unix epoch. */
+	madeAt: number;
 }
 
-/** Complete back-ups, newest first by the date in their names. */
+/** Complete back-ups, newest first. */
 export function listBackups(folder: string): BackupFile[] {
 	if (!existsSync(folder)) return [];
 	return readdirSync(folder)
-		.map((name) => ({ name, match: NAME.exec(name) }))
-		.filter((entry) => entry.match !== null)
-		.sort((a, b) => (b.match?.[2] ?? '').localeCompare(a.match?.[2] ?? ''))
-		.map(({ name, match }) => {
-			const path = join(folder, name);
-			return { path, name, schemaVersion: Number(match?.[1]), bytes: statSync(path).size };
-		});
+		.flatMap((name) => describe(folder, name) ?? [])
+		.sort((a, b) => b.madeAt - a.madeAt);
+}
+
+function describe(folder: string, name: string): BackupFile | undefined {
+	const match = NAME.exec(name);
+	if (!match) return undefined;
+	const [, version, year, month, day, hour, minute, second, milli] = match;
+	const path = join(folder, name);
+	return {
+		path,
+		name,
+		schemaVersion: Number(version),
+		bytes: statSync(path).size,
+		madeAt: Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${milli}Z`),
+	};
 }
 
 /**
- * Writes a whole, checked copy of the database as `state-v<schema>-<date>.db` and removes the oldest beyond the limit.
- * Not inside a transaction. Throws and leaves no part behind when it fails; older back-ups are then untouched.
+ * Writes a whole, checked copy named `state-v<schema>-<date>.db` at once, and removes the oldest beyond the limit. Not inside a
+ * transaction. When it fails it leaves nothing behind and older back-ups stay.
  */
-export function backUp(db: Database.Database, folder: string, now: number): BackupFile {
-	const version = db.pragma('user_version', { simple: true }) as number;
-	const name = `state-v${version}-${new Date(now).toISOString().replaceAll(/[-:.]/g, '')}.db`;
-	const path = join(folder, name);
-	const unfinished = `${path}.tmp`;
+export function backUpNow(db: Database.Database, folder: string, now: number): BackupFile {
+	const draft = begin(db, folder, now);
+	try {
+		db.prepare('VACUUM INTO ?').run(draft.unfinished);
+		return finish(draft, folder);
+	} catch (error) {
+		throw abandoned(draft, error);
+	}
+}
+
+/** The same, page by page between other work. Writes through the same connection meanwhile are part of the copy. */
+export async function backUpGently(db: Database.Database, folder: string, now: number): Promise<BackupFile> {
+	const draft = begin(db, folder, now);
+	try {
+		await db.backup(draft.unfinished, { progress: () => PAGES_A_STEP });
+		return finish(draft, folder);
+	} catch (error) {
+		throw abandoned(draft, error);
+	}
+}
+
+interface Draft {
+	name: string;
+	unfinished: string;
+}
+
+function begin(db: Database.Database, folder: string, now: number): Draft {
 	try {
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
-		for (const left of readdirSync(folder)) if (left.endsWith('.db.tmp')) rmSync(join(folder, left));
-		db.prepare('VACUUM INTO ?').run(unfinished);
-		verify(unfinished);
-		// VACUUM INTO does not sync what it wrote.
-		const descriptor = openSync(unfinished, 'r+');
-		try {
-			fsyncSync(descriptor);
-		} finally {
-			closeSync(descriptor);
-		}
-		renameSync(unfinished, path);
+		for (const left of readdirSync(folder)) if (left.includes('.db.tmp')) rmSync(join(folder, left), { force: true });
+		// Later than the newest there is, so that the order stays right when the clock jumped back (dur-6).
+		const madeAt = Math.max(now, (listBackups(folder)[0]?.madeAt ?? 0) + 1);
+		const name = `state-v${schemaVersion(db)}-${new Date(madeAt).toISOString().replaceAll(/[-:.]/g, '')}.db`;
+		return { name, unfinished: join(folder, `${name}.tmp`) };
 	} catch (error) {
-		rmSync(unfinished, { force: true });
 		throw asStorageError(error);
 	}
+}
+
+function finish(draft: Draft, folder: string): BackupFile {
+	verify(draft.unfinished);
+	const descriptor = openSync(draft.unfinished, 'r+');
+	try {
+		fsyncSync(descriptor);
+	} finally {
+		closeSync(descriptor);
+	}
+	const path = join(folder, draft.name);
+	renameSync(draft.unfinished, path);
 	for (const old of listBackups(folder).slice(KEPT)) rmSync(old.path, { force: true });
-	return { path, name, schemaVersion: version, bytes: statSync(path).size };
+	const made = describe(folder, draft.name);
+	if (!made) throw new Error(`the back-up ${draft.name} is gone`);
+	return made;
 }
 
 function verify(file: string): void {
 	const copy = connect(file, { readonly: true, mustExist: true });
 	try {
-		const damage = findDamage(copy, 'quick');
-		if (damage.length > 0) throw new Error(`the back-up is damaged: ${damage[0]}`);
+		const [damage] = findDamage(copy, 'quick');
+		if (damage) throw new Error(`the back-up is damaged: ${damage}`);
 	} finally {
 		copy.close();
+		removeSideFiles(file);
 	}
+}
+
+function abandoned(draft: Draft, error: unknown): unknown {
+	rmSync(draft.unfinished, { force: true });
+	removeSideFiles(draft.unfinished);
+	return asStorageError(error);
+}
+
+function removeSideFiles(file: string): void {
+	for (const ending of ['-wal', '-shm', '-journal']) rmSync(`${file}${ending}`, { force: true });
 }

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { crashPoint } from '../base/crash-point.ts';
 import type { Logger } from '../base/logger.ts';
 import { HearthError } from '../domain/errors.ts';
-import { type BackupFile, backUp, listBackups } from './backup.ts';
+import { type BackupFile, backUpGently, backUpNow, listBackups } from './backup.ts';
 import type { ReadDb, WriteDb } from './brands.ts';
 import { connect } from './driver.ts';
 import { asStorageError, needsNoSharedMemory } from './errors.ts';
@@ -24,8 +24,8 @@ export interface StateDb {
 	write<T>(change: (tx: WriteDb) => T): T;
 	/** Told after each write how it went: nothing, or why the disk did not take it. Returns a function that stops it. */
 	onWrite(listener: (failure: HearthError | undefined) => void): () => void;
-	/** A checked copy in the back-up folder; blocks while it is made. */
-	backUp(): BackupFile;
+	/** A checked copy in the back-up folder, made a little at a time between other work. */
+	backUp(): Promise<BackupFile>;
 	backups(): BackupFile[];
 	readonly schemaVersion: number;
 	readonly file: string;
@@ -58,7 +58,7 @@ export function openStateDb(options: OpenOptions): StateDb {
 		const connections = openConnections(options);
 		try {
 			if (found.state === 'usable' && found.version < newest) {
-				const backup = backUp(connections.writer, options.backupsFolder, clock.now());
+				const backup = backUpNow(connections.writer, options.backupsFolder, clock.now());
 				crashPoint('migration.backed_up');
 				logger.info('database_migrating', { from: found.version, to: newest, backup: backup.name });
 				migrate(connections.writer, migrations);
@@ -218,8 +218,8 @@ class OpenStateDb implements StateDb {
 		return () => this.#listeners.delete(listener);
 	}
 
-	backUp(): BackupFile {
-		return backUp(this.#connections.writer, this.#backupsFolder, this.#clock.now());
+	backUp(): Promise<BackupFile> {
+		return backUpGently(this.#connections.writer, this.#backupsFolder, this.#clock.now());
 	}
 
 	backups(): BackupFile[] {
