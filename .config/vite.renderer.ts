@@ -1,7 +1,6 @@
 import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { diagramPage } from './vite-diagram.ts';
 import { projectFolder } from './vite.shared.ts';
 
 /**
@@ -11,7 +10,7 @@ import { projectFolder } from './vite.shared.ts';
 export default defineConfig({
 	root: path.join(projectFolder, 'renderer'),
 	base: './',
-	plugins: [react(), diagramPage()],
+	plugins: [react()],
 	worker: { format: 'es' },
 	build: {
 		emptyOutDir: true,

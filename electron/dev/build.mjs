@@ -1,24 +1,25 @@
 #!/usr/bin/env node
 /**
- * Builds the parts of the app: `node electron/dev/build.mjs [main|preload|runtime|renderer|all] …`.
+ * Builds the parts of the app: `node electron/dev/build.mjs [main|preload|runtime|renderer|mermaid|all] …`.
  *
  * A target whose inputs did not change since its last build is left alone: their hash is kept beside it. Each target is built
  * in a folder of its own and swapped in when it is complete, so that a failed build leaves the last good one in place.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const projectFolder = path.resolve(import.meta.dirname, '..', '..');
 const distFolder = path.join(projectFolder, 'dist');
 
-/** What each target is made from. Targets are independent of each other. */
+/** What each target is made from. */
 const inputsOf = {
 	main: ['electron/main/**', 'electron/*.ts', 'src/contract/**', 'src/domain/**'],
 	preload: ['electron/preload/**', 'electron/*.ts', 'src/contract/**', 'src/domain/**'],
 	runtime: ['electron/*.ts', 'src/**'],
-	renderer: ['renderer/**', 'src/contract/**', 'src/domain/**', '.config/vite-diagram.ts'],
+	renderer: ['renderer/**', 'src/contract/**', 'src/domain/**', '.config/vite.mermaid.ts'],
+	mermaid: ['renderer/diagram/**'],
 };
 export const targets = Object.keys(inputsOf);
 
@@ -65,6 +66,7 @@ function swapIn(target, built, hash) {
 export async function build(target, { quiet = false, force = false } = {}) {
 	const hash = hashOf(target);
 	if (!force && isCurrent(target, hash)) return false;
+	if (target === 'renderer') await build('mermaid', { quiet });
 	const out = path.join(distFolder, `.new-${target}-${process.pid}`);
 	const started = performance.now();
 	try {
@@ -75,6 +77,8 @@ export async function build(target, { quiet = false, force = false } = {}) {
 			logLevel: quiet ? 'error' : 'warn',
 			build: { outDir: out },
 		});
+		// The page of the diagrams is built apart because it changes rarely and takes long.
+		if (target === 'renderer') cpSync(path.join(distFolder, 'mermaid'), path.join(out, 'diagram'), { recursive: true });
 		swapIn(target, out, hash);
 	} finally {
 		rmSync(out, { recursive: true, force: true });
