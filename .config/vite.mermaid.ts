@@ -24,11 +24,11 @@ export default defineConfig({
 		emptyOutDir: true,
 		target: 'chrome130',
 		modulePreload: false,
+		minify: true,
 		license: { fileName: 'licences.md' },
 		chunkSizeWarningLimit: 8000,
-		rolldownOptions: {
-			input: path.join(projectFolder, 'renderer', 'diagram', 'diagram.ts'),
-			output: { format: 'iife', entryFileNames: 'diagram.js', codeSplitting: false },
-		},
+		lib: { entry: 'diagram.ts', formats: ['iife'], name: 'hearthDiagram', fileName: () => 'diagram.js' },
+		rolldownOptions: { output: { codeSplitting: false } },
 	},
+	define: { 'process.env.NODE_ENV': '"production"' },
 });
