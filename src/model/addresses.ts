@@ -1,0 +1,34 @@
+import type { ProviderConfig } from '../domain/model.ts';
+import type { AllowedAddress } from '../net/destination.ts';
+
+export const OLLAMA_URL = 'http://127.0.0.1:11434';
+export const LMSTUDIO_URL = 'http://127.0.0.1:1234/v1';
+export const OPENAI_URL = 'https://api.openai.com/v1';
+export const ANTHROPIC_URL = 'https://api.anthropic.com/v1';
+
+/** Where a provider's API starts, without a slash at the end. People leave out `/v1` or paste `/api`: both are understood. */
+export function apiBase(provider: Pick<ProviderConfig, 'kind' | 'baseUrl'>): string {
+	const written = provider.baseUrl?.replace(/\/+$/, '');
+	switch (provider.kind) {
+		case 'builtin':
+			return '';
+		case 'ollama':
+			return (written ?? OLLAMA_URL).replace(/\/(api|v1)$/, '');
+		case 'openai-compatible':
+			return withVersion(written ?? LMSTUDIO_URL);
+		case 'openai':
+			return withVersion(written ?? OPENAI_URL);
+		case 'anthropic':
+			return withVersion(written ?? ANTHROPIC_URL);
+	}
+}
+
+/** Local servers are on this machine by nature; the big providers are not, unless the owner wrote another address down. */
+export function allowedAddress(provider: Pick<ProviderConfig, 'kind' | 'baseUrl'>): AllowedAddress {
+	const isLocalKind = provider.kind === 'ollama' || provider.kind === 'openai-compatible';
+	return { baseUrl: apiBase(provider), ownerNamed: provider.baseUrl !== undefined || isLocalKind };
+}
+
+function withVersion(url: string): string {
+	return URL.canParse(url) && new URL(url).pathname === '/' ? `${url}/v1` : url;
+}

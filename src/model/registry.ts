@@ -1,0 +1,100 @@
+import { type HearthError, needsOwner } from '../domain/errors.ts';
+import type { ProviderId } from '../domain/ids.ts';
+import { BUILTIN_PROVIDER_ID, type ModelInfo, type ModelRef, type ProviderConfig } from '../domain/model.ts';
+import type { SecretReader } from '../domain/secret-port.ts';
+import type { GuardedFetch } from '../net/guarded-fetch.ts';
+import type { AdapterDeps } from './adapter.ts';
+import { createAnthropicPort } from './adapters/anthropic.ts';
+import { createOllamaPort } from './adapters/ollama.ts';
+import { createOpenaiPort } from './adapters/openai.ts';
+import { createOpenaiCompatiblePort } from './adapters/openai-compatible.ts';
+import { builtinInfo, createBuiltinPort } from './builtin/port.ts';
+import type { ModelPort } from './port.ts';
+import { fallbackWindow, usableWindow } from './window.ts';
+
+/** A model ready to be called. */
+export interface ResolvedModel {
+	port: ModelPort;
+	provider: ProviderConfig;
+	/** `contextTokens` is always set: the window that prompts must fit (`ModelRequest.windowTokens`). */
+	info: ModelInfo & { contextTokens: number };
+	/** US dollars per million tokens, where the owner entered them. */
+	price?: { input: number; output: number };
+}
+
+export interface ModelRegistry {
+	/** Rejects with `model_not_configured` (needs_owner). Never fails because the server can't be asked about the model. */
+	resolveModel(ref: ModelRef): Promise<ResolvedModel>;
+	/** The port of a provider, saved or not. */
+	portFor(provider: ProviderConfig): ModelPort;
+	/** Forgets what servers said about their models. */
+	refresh(providerId?: ProviderId): void;
+}
+
+export interface RegistryDeps {
+	/** The saved providers, read anew at each call. */
+	providers(): readonly ProviderConfig[];
+	secrets: SecretReader;
+	fetch: GuardedFetch;
+	now?: () => number;
+}
+
+export const BUILTIN_PROVIDER: ProviderConfig = { id: BUILTIN_PROVIDER_ID, kind: 'builtin', name: 'Built-in responder' };
+
+const INFO_TTL_MS = 5 * 60_000;
+const INFO_PATIENCE_MS = 3000;
+
+export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
+	const now = deps.now ?? Date.now;
+	const known = new Map<ProviderId, { at: number; models: ModelInfo[] }>();
+
+	function portFor(provider: ProviderConfig): ModelPort {
+		const adapter: AdapterDeps = { provider, key: () => deps.secrets.get(`provider:${provider.id}`), fetch: deps.fetch, now };
+		switch (provider.kind) {
+			case 'builtin':
+				return createBuiltinPort({ now });
+			case 'ollama':
+				return createOllamaPort(adapter);
+			case 'openai-compatible':
+				return createOpenaiCompatiblePort(adapter);
+			case 'openai':
+				return createOpenaiPort(adapter);
+			case 'anthropic':
+				return createAnthropicPort(adapter);
+		}
+	}
+
+	async function infoFor(provider: ProviderConfig, port: ModelPort, modelId: string): Promise<ModelInfo | undefined> {
+		const cached = known.get(provider.id);
+		if (cached && now() - cached.at < INFO_TTL_MS) return cached.models.find((model) => model.id === modelId);
+		try {
+			const models = await port.listModels(AbortSignal.timeout(INFO_PATIENCE_MS));
+			known.set(provider.id, { at: now(), models });
+			return models.find((model) => model.id === modelId);
+		} catch {
+			// Not knowing the window is no reason to refuse: the call itself will say what is wrong.
+			return undefined;
+		}
+	}
+
+	return {
+		portFor,
+		refresh: (providerId) => (providerId === undefined ? known.clear() : void known.delete(providerId)),
+		async resolveModel(ref) {
+			if (ref.providerId === BUILTIN_PROVIDER_ID) return { port: portFor(BUILTIN_PROVIDER), provider: BUILTIN_PROVIDER, info: builtinInfo };
+			const provider = deps.providers().find((each) => each.id === ref.providerId);
+			if (!provider) throw notConfigured(ref);
+			const port = portFor(provider);
+			const info = (await infoFor(provider, port, ref.modelId)) ?? { id: ref.modelId, name: ref.modelId };
+			const contextTokens = usableWindow(provider, info) ?? fallbackWindow(provider.kind);
+			return { port, provider, info: { ...info, contextTokens }, price: provider.price };
+		},
+	};
+}
+
+function notConfigured(ref: ModelRef): HearthError {
+	return needsOwner('model_not_configured', `The provider “${ref.providerId}” is not set up any more.`, {
+		safe: 'Your message is kept.',
+		action: 'Choose a model in Settings, Models.',
+	});
+}

@@ -1,0 +1,83 @@
+import ipaddr from 'ipaddr.js';
+import { type HearthError, terminal } from '../domain/errors.ts';
+
+/** Where a call may go: the owner's own configuration, never a model's or a page's word. */
+export interface AllowedAddress {
+	/** http(s) address; the call must have the same scheme, host and port. */
+	readonly baseUrl: string;
+	/**
+	 * The owner wrote this address down: then it may be on this machine or the local network. An address that ships with
+	 * Hearth may only be a public one, whatever its name resolves to.
+	 */
+	readonly ownerNamed: boolean;
+}
+
+const DENIED_EVEN_IF_NAMED = new Set(['linkLocal', 'multicast', 'broadcast', 'unspecified', 'reserved']);
+
+/** The parsed URL where the call may be made; throws `network_denied`. */
+export function checkDestination(url: string, allow: AllowedAddress): URL {
+	const target = parseHttpUrl(url);
+	const base = parseHttpUrl(allow.baseUrl);
+	if (target.origin !== base.origin) throw denied(target.host, 'It is not the address in your settings.');
+	const literal = literalAddress(target.hostname);
+	if (literal && !allow.ownerNamed && rangeOf(literal) !== 'unicast') throw denied(target.host, 'It is a private network address.');
+	return target;
+}
+
+/** Whether a name that resolved to this address may be called. Link-local covers the clouds' metadata services. */
+export function mayConnect(address: string, allow: Pick<AllowedAddress, 'ownerNamed'>): boolean {
+	if (!ipaddr.isValid(address)) return false;
+	const range = rangeOf(ipaddr.process(address));
+	return allow.ownerNamed ? !DENIED_EVEN_IF_NAMED.has(range) : range === 'unicast';
+}
+
+/** Whether what is sent there stays on this machine, going by the written address alone. */
+export function isLoopback(url: string): boolean {
+	if (!URL.canParse(url)) return false;
+	const { hostname } = new URL(url);
+	if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true;
+	const literal = literalAddress(hostname);
+	return literal !== undefined && (rangeOf(literal) === 'loopback' || rangeOf(literal) === 'unspecified');
+}
+
+/** Whether the written address is on this machine or plainly on the local network. */
+export function isPrivate(url: string): boolean {
+	if (isLoopback(url)) return true;
+	if (!URL.canParse(url)) return false;
+	const { hostname } = new URL(url);
+	const literal = literalAddress(hostname);
+	if (literal) return rangeOf(literal) !== 'unicast';
+	return !hostname.includes('.') || /\.(local|lan|home|internal|home\.arpa)$/.test(hostname);
+}
+
+/** Where a redirect leads, if it stays with the same host: also from http to https, never back. Else throws `network_denied`. */
+export function checkRedirect(from: URL, location: string): URL {
+	if (!URL.canParse(location, from.href)) throw denied(from.host, 'It redirects to an address that makes no sense.');
+	const to = parseHttpUrl(new URL(location, from).href);
+	const upgraded =
+		from.protocol === 'http:' && to.protocol === 'https:' && to.hostname === from.hostname && from.port === '' && to.port === '';
+	if (to.origin !== from.origin && !upgraded)
+		throw denied(to.host, `${from.host} redirects there. If that is right, use it as the address.`);
+	return to;
+}
+
+export function denied(host: string, why: string): HearthError {
+	return terminal('network_denied', `Hearth did not connect to ${host}. ${why}`, { action: 'Check the address in Settings, Models.' });
+}
+
+function parseHttpUrl(url: string): URL {
+	if (!URL.canParse(url)) throw denied('that address', 'It is not a valid web address.');
+	const parsed = new URL(url);
+	if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') throw denied('that address', 'Only http and https are allowed.');
+	if (parsed.username !== '' || parsed.password !== '') throw denied(parsed.host, 'The address holds a user name or password.');
+	return parsed;
+}
+
+function literalAddress(hostname: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+	const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+	return ipaddr.isValid(bare) ? ipaddr.process(bare) : undefined;
+}
+
+function rangeOf(address: ipaddr.IPv4 | ipaddr.IPv6): string {
+	return address.range();
+}
