@@ -10,7 +10,7 @@ export interface AppFiles {
 	rendererOutside: string;
 	runtimeEntry: string;
 	icon: string;
-	trayIcon: string;
+	assets: string;
 	/** A Node 24 or newer for the runtime as a child process; undefined where none was found. */
 	node: string | undefined;
 }
@@ -19,14 +19,13 @@ export function findAppFiles(environment: Record<string, string | undefined>): A
 	const root = path.resolve(__dirname, '..', '..');
 	// Neither a plain Node nor a native loader can read inside the archive: what they need lies unpacked beside it.
 	const outside = root.replace(/app\.asar$/, 'app.asar.unpacked');
-	const tray = process.platform === 'darwin' ? 'trayTemplate.png' : 'tray.png';
 	return {
 		preload: path.join(root, 'dist', 'preload', 'preload.cjs'),
 		renderer: path.join(root, 'dist', 'renderer'),
 		rendererOutside: path.join(outside, 'dist', 'renderer'),
 		runtimeEntry: (!app.isPackaged && environment.HEARTH_RUNTIME_ENTRY) || path.join(outside, 'dist', 'runtime', 'host-entry.mjs'),
 		icon: path.join(root, 'assets', 'icon.png'),
-		trayIcon: path.join(root, 'assets', tray),
+		assets: path.join(root, 'assets'),
 		node: findNode(root, environment),
 	};
 }

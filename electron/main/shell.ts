@@ -136,7 +136,7 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 	});
 
 	installMenu(strings, { command, quit: () => app.quit() }, !app.isPackaged);
-	tray = createTray(files.trayIcon, strings, {
+	tray = createTray(files.assets, strings, {
 		open: () => showWindow(views.main()),
 		newChat: () => command('new_chat'),
 		quick: () => views.toggleQuick(),

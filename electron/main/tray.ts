@@ -1,4 +1,5 @@
-import { Menu, nativeImage, Tray } from 'electron';
+import path from 'node:path';
+import { Menu, nativeImage, nativeTheme, Tray } from 'electron';
 import type { createStrings } from '../../src/contract/strings/index.ts';
 
 export interface TrayActions {
@@ -8,12 +9,16 @@ export interface TrayActions {
 	quit(): void;
 }
 
-/** Undefined where the desktop has no tray and says so. `icon` exists at @2x beside it. */
-export function createTray(icon: string, strings: ReturnType<typeof createStrings>, actions: TrayActions): Tray | undefined {
-	const image = nativeImage.createFromPath(icon);
-	if (process.platform === 'darwin') image.setTemplateImage(true);
+/** For the colour of the panel it most likely sits on; macOS recolours a template by itself. */
+function trayImage(assets: string): Electron.NativeImage {
+	if (process.platform === 'darwin') return nativeImage.createFromPath(path.join(assets, 'trayTemplate.png'));
+	return nativeImage.createFromPath(path.join(assets, nativeTheme.shouldUseDarkColors ? 'tray-dark.png' : 'tray-light.png'));
+}
+
+/** Undefined where the desktop has no tray and says so. */
+export function createTray(assets: string, strings: ReturnType<typeof createStrings>, actions: TrayActions): Tray | undefined {
 	try {
-		const tray = new Tray(image);
+		const tray = new Tray(trayImage(assets));
 		tray.setToolTip(strings('app.name'));
 		tray.setContextMenu(
 			Menu.buildFromTemplate([
@@ -25,6 +30,7 @@ export function createTray(icon: string, strings: ReturnType<typeof createString
 			]),
 		);
 		tray.on('click', actions.open);
+		nativeTheme.on('updated', () => tray.setImage(trayImage(assets)));
 		return tray;
 	} catch (error) {
 		console.error('No tray on this desktop:', error instanceof Error ? error.message : error);
