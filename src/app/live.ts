@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '../base/clock.ts';
 import type { Announce } from '../contract/announce.ts';
 import type { LiveEvent, LiveItem } from '../contract/events.ts';
 
 /** What is kept for readers that come back: events, and the UTF-16 units of text in them (about half the bytes). */
 const KEPT_EVENTS = 20_000;
 const KEPT_UNITS = 8 * 1024 * 1024;
+/** A view that comes this soon after the start hears it from the start: also what the recovery scan found before it came. */
+const START_MS = 60_000;
 
 export interface Live {
 	/** Names this life of the runtime. */
@@ -20,7 +23,9 @@ export interface Live {
 	close(): void;
 }
 
-export function createLive(limits: { events: number; units: number } = { events: KEPT_EVENTS, units: KEPT_UNITS }): Live {
+export function createLive(options: { clock: Clock; keptEvents?: number; keptUnits?: number }): Live {
+	const limits = { events: options.keptEvents ?? KEPT_EVENTS, units: options.keptUnits ?? KEPT_UNITS };
+	const startedAt = options.clock.monotonic();
 	const epoch = randomUUID();
 	const kept = new Map<number, { event: LiveEvent; units: number }>();
 	const sleepers = new Set<() => void>();
@@ -52,7 +57,8 @@ export function createLive(limits: { events: number; units: number } = { events:
 		signal?: AbortSignal,
 	): AsyncGenerator<LiveItem, void, void> {
 		const known = from.epoch === epoch && from.afterSeq !== undefined && from.afterSeq <= seq && from.afterSeq >= oldest - 1;
-		let cursor = known ? (from.afterSeq ?? seq) : seq;
+		const fromStart = oldest === 1 && options.clock.monotonic() - startedAt < START_MS;
+		let cursor = known ? (from.afterSeq ?? seq) : fromStart ? 0 : seq;
 		yield { type: 'ready', epoch, seq: cursor, gap: !known };
 		while (!closed && !signal?.aborted) {
 			if (cursor < oldest - 1) {

@@ -1,9 +1,9 @@
 import { createORPCClient, ORPCError } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
-import { ErrorShape, HearthError, retryable, terminal, toErrorShape } from '../domain/errors.ts';
+import { ErrorShape, HearthError, retryable, toErrorShape } from '../domain/errors.ts';
 import type { HearthClient } from './contract.ts';
 import type { Hello } from './methods/system.ts';
-import { PROTOCOL_VERSION } from './protocol.ts';
+import { PROTOCOL_VERSION, protocolMismatch } from './protocol.ts';
 import { asPort, type Transport } from './transport.ts';
 
 export interface Connection {
@@ -54,14 +54,6 @@ export async function connect(transport: Transport, options: { client: 'window' 
 		transport.close();
 		throw error;
 	}
-}
-
-/** Both sides say it the same way. `theirs` is the protocol that the other side speaks. */
-export function protocolMismatch(theirs: number): HearthError {
-	return terminal('protocol_mismatch', `Two parts of Hearth are of different versions (protocols ${PROTOCOL_VERSION} and ${theirs}).`, {
-		safe: 'Everything you saved is safe.',
-		action: 'Close Hearth everywhere and start it again.',
-	});
 }
 
 function disconnected(): HearthError {

@@ -1,0 +1,180 @@
+import { dirname } from 'node:path';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { Disposables } from '../base/dispose.ts';
+import { createLogger, type Logger } from '../base/logger.ts';
+import type { DoctorReport } from '../contract/methods/system.ts';
+import type { Transport } from '../contract/transport.ts';
+import { openStateDb } from '../db/open.ts';
+import { terminal } from '../domain/errors.ts';
+import type { KeychainCipher } from '../domain/secret-port.ts';
+import { createSecretStore } from '../secrets/secret-store.ts';
+import type { Tool } from '../tools/port.ts';
+import { createAgent } from './agent.ts';
+import { openConfig } from './config.ts';
+import { examine } from './doctor.ts';
+import { sharedPlaceOf, sharedPlaceWarning } from './filesystem.ts';
+import { createDocumentsHandlers } from './handlers/documents.ts';
+import { createProfilesHandlers } from './handlers/profiles.ts';
+import { createSecretsHandlers } from './handlers/secrets.ts';
+import { createSettingsHandlers } from './handlers/settings.ts';
+import { createSystemHandlers } from './handlers/system.ts';
+import { keepHealth } from './health.ts';
+import { createLive } from './live.ts';
+import { acquireLock } from './lock.ts';
+import { prepareProfileFolder, profilePaths } from './profile-folder.ts';
+import { createRouter } from './router.ts';
+import { createRpcServer } from './serve.ts';
+import { openSocketDoor, type SocketDoor } from './socket.ts';
+import { openWebDoor, type WebDoor } from './web.ts';
+
+export interface AppOptions {
+	/** `<home>/profiles/<name>`; made where it is missing. */
+	readonly profileFolder: string;
+	readonly hostMode: DoctorReport['hostMode'];
+	/** In place of the profile's own log files. */
+	readonly logger?: Logger;
+	readonly clock?: Clock;
+	/** Tools beside the built-in ones; tests only. */
+	readonly tools?: readonly Tool[];
+	/** The system's keychain, where there is a shell. */
+	readonly keychain?: KeychainCipher;
+	/** Folder of the built view for the web door; without it the door stays closed. */
+	readonly rendererFolder?: string;
+	/** Port of the web door; 0, the default, takes a free one. */
+	readonly webPort?: number;
+	/** What the shell says of itself: `electron`, `chrome`. */
+	readonly shellVersions?: Readonly<Record<string, string>>;
+	/** Which Electron is in use and why, in words. */
+	readonly electronRuntime?: string;
+}
+
+export interface App {
+	readonly profileFolder: string;
+	/** Serves the contract over this transport until it closes. */
+	attach(transport: Transport): void;
+	/** A one-time address of the web door, which is opened where it is closed. */
+	openWeb(): Promise<string>;
+	/** Lets what is under way come to a stop that can be resumed, then closes every door and file. */
+	close(): Promise<void>;
+}
+
+/**
+ * Puts the runtime together over one profile folder, which it owns until `close` (dur-1). Rejects with `profile_locked`,
+ * `database_corrupt`, `database_newer`, `disk_full` or `read_only`; then nothing is left open.
+ */
+export async function createApp(options: AppOptions): Promise<App> {
+	const disposables = new Disposables();
+	try {
+		return await wire(options, disposables);
+	} catch (error) {
+		await disposables.dispose();
+		throw error;
+	}
+}
+
+async function wire(options: AppOptions, disposables: Disposables): Promise<App> {
+	const clock = options.clock ?? systemClock;
+	const paths = profilePaths(options.profileFolder);
+	await prepareProfileFolder(paths);
+	const lock = acquireLock(paths.lock);
+	disposables.add(() => lock.release());
+
+	const logger = options.logger ?? ownLogger(paths.logs, disposables);
+	const config = openConfig({ file: paths.config, clock, logger });
+	disposables.add(() => config.close());
+	const shared = await sharedPlaceOf(paths.folder);
+	const db = openStateDb({ file: paths.stateDb, backupsFolder: paths.backups, logger, clock, exclusive: shared?.kind === 'network' });
+	disposables.add(() => db.close());
+
+	const live = createLive({ clock });
+	disposables.add(() => live.close());
+	const health = keepHealth({ db, folder: paths.folder, announce: live.announce, logger });
+	disposables.add(() => health.close());
+	if (shared) health.warn('filesystem', sharedPlaceWarning(shared));
+	const configChanged = (): void => health.warn('config', config.problem());
+	configChanged();
+	disposables.add(
+		config.onChange(() => {
+			configChanged();
+			live.announce({ type: 'config_changed' });
+		}),
+	);
+	const secrets = createSecretStore({
+		profileFolder: paths.folder,
+		cipher: options.keychain,
+		onChange: () => live.announce({ type: 'secrets_changed' }),
+		now: () => clock.now(),
+	});
+
+	const agent = createAgent({ db, paths, config, secrets, live, health, logger, clock, tools: options.tools ?? [] });
+	disposables.add(() => agent.close());
+
+	let web: Promise<WebDoor> | undefined;
+	let socket: SocketDoor | undefined;
+	const openWeb = async (): Promise<string> => {
+		const { rendererFolder } = options;
+		if (!rendererFolder) throw terminal('conflict', 'This Hearth has no built view to show in a browser.', { action: 'Run: npm run web' });
+		web ??= openWebDoor({ rendererFolder, port: options.webPort ?? 0, attach: (transport) => rpc.attach(transport), logger });
+		return web.then(
+			(door) => door.mint(),
+			(error: unknown) => {
+				web = undefined;
+				throw error;
+			},
+		);
+	};
+	const doctor = (fast: boolean): Promise<DoctorReport> =>
+		examine(
+			{
+				paths,
+				hostMode: options.hostMode,
+				shellVersions: options.shellVersions ?? {},
+				electronRuntime: options.electronRuntime,
+				ownsLock: true,
+				db,
+				config,
+				socketAddress: socket?.address,
+				secrets: () => secrets.status(),
+				providers: () => agent.providers(),
+				choices: () => agent.choices(),
+			},
+			fast,
+		);
+
+	const router = createRouter({
+		system: createSystemHandlers({ paths, live, health, config, logger, now: () => clock.now(), doctor, openWeb }),
+		secrets: createSecretsHandlers({ store: secrets }),
+		settings: createSettingsHandlers({ config }),
+		documents: createDocumentsHandlers({ profileFolder: paths.folder, health }),
+		profiles: createProfilesHandlers({ home: dirname(dirname(paths.folder)), currentFolder: paths.folder, logger }),
+		...agent.handlers,
+	});
+	const rpc = createRpcServer(router, logger);
+	disposables.add(() => rpc.close());
+	disposables.add(async () => (await web?.catch(() => undefined))?.close());
+	socket = await openDoorForCommands(paths.folder, (transport) => rpc.attach(transport), logger);
+	disposables.add(async () => socket?.close());
+
+	await agent.recover();
+	return { profileFolder: paths.folder, attach: (transport) => rpc.attach(transport), openWeb, close: () => disposables.dispose() };
+}
+
+function ownLogger(folder: string, disposables: Disposables): Logger {
+	const logger = createLogger({ folder, level: 'info', days: 14 });
+	disposables.add(() => logger.close());
+	return logger;
+}
+
+/** Without this door the app still works, only commands can't reach it while it runs; the doctor says so. */
+async function openDoorForCommands(
+	profileFolder: string,
+	attach: (transport: Transport) => void,
+	logger: Logger,
+): Promise<SocketDoor | undefined> {
+	try {
+		return await openSocketDoor({ profileFolder, attach, logger });
+	} catch (error) {
+		logger.error('socket_not_opened', { error });
+		return undefined;
+	}
+}

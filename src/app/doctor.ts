@@ -1,0 +1,178 @@
+import { constants } from 'node:fs';
+import { access, lstat } from 'node:fs/promises';
+import type { ModelChoices } from '../contract/methods/models.ts';
+import type { Check, DoctorReport } from '../contract/methods/system.ts';
+import type { ProviderStatus, SecretStoreStatus } from '../contract/shapes.ts';
+import type { StateDb } from '../db/open.ts';
+import { type ErrorShape, toErrorShape } from '../domain/errors.ts';
+import { BUILTIN_PROVIDER_ID } from '../domain/model.ts';
+import type { ConfigStore } from './config.ts';
+import { collectVersions } from './doctor-versions.ts';
+import { sharedPlaceOf, sharedPlaceWarning } from './filesystem.ts';
+import { freeBytesOf } from './health.ts';
+import { isLocked } from './lock.ts';
+import type { ProfilePaths } from './profile-folder.ts';
+import { folderBytes, storageReport } from './storage-report.ts';
+
+const LOW_BYTES = 300 * 1024 * 1024;
+const OUT_BYTES = 2 * 1024 * 1024;
+
+/** What there is to examine. Parts that could not be opened are absent; `startProblem` says why the runtime did not start. */
+export interface DoctorSubject {
+	readonly paths: ProfilePaths;
+	readonly hostMode: DoctorReport['hostMode'];
+	readonly shellVersions: Readonly<Record<string, string>>;
+	readonly electronRuntime?: string | undefined;
+	readonly startProblem?: ErrorShape;
+	/** This process holds the profile's lock. */
+	readonly ownsLock: boolean;
+	readonly db?: StateDb;
+	readonly config?: ConfigStore;
+	readonly socketAddress?: string | undefined;
+	readonly secrets?: () => Promise<SecretStoreStatus>;
+	readonly providers?: () => Promise<ProviderStatus[]>;
+	readonly choices?: () => Promise<ModelChoices>;
+}
+
+type Finding = Pick<Check, 'state' | 'detail' | 'action'>;
+const ok = (detail: string): Finding => ({ state: 'ok', detail });
+const warning = (detail: string, action?: string): Finding => ({ state: 'warning', detail, action });
+const failed = (detail: string, action?: string): Finding => ({ state: 'failed', detail, action });
+const fromShape = (shape: ErrorShape, state: 'warning' | 'failed'): Finding => ({
+	state,
+	detail: [shape.message, shape.safe].filter(Boolean).join(' '),
+	action: shape.action,
+});
+
+/** Looks at everything a profile needs and changes nothing. `fast` leaves out the network and the slow half of the database check. */
+export async function examine(subject: DoctorSubject, fast: boolean): Promise<DoctorReport> {
+	const { paths, db } = subject;
+	const storage = db ? await storageReport(paths, db, fast ? 'quick' : 'full') : undefined;
+	const checks: Check[] = [
+		await check('profile', 'Profile folder', () => profileFolder(paths)),
+		await check('folders', 'Folders inside it', () => folders(paths)),
+		await check('lock', 'One owner', () => lock(subject)),
+		await check('disk', 'Free space', () => disk(paths)),
+		await check('filesystem', 'File system', () => filesystem(paths)),
+		await check('state_db', 'Database', async () => database(subject, storage?.damage)),
+		await check('config', 'Settings', async () => config(subject)),
+		await check('secrets', 'Keys', () => secrets(subject)),
+		await check('models', 'Model for chat', () => models(subject, fast)),
+		await check('socket', 'Door for the command line', () => socket(subject)),
+	];
+	return {
+		ok: checks.every((one) => one.state !== 'failed'),
+		checks,
+		versions: collectVersions(subject.shellVersions),
+		electronRuntime: subject.electronRuntime,
+		hostMode: subject.hostMode,
+		paths: { ...paths },
+		sizes: storage?.sizes ?? { profile: await folderBytes(paths.folder) },
+		schemaVersion: storage?.schemaVersion ?? 0,
+	};
+}
+
+async function check(id: Check['id'], title: string, look: () => Promise<Finding>): Promise<Check> {
+	try {
+		return { id, title, ...(await look()) };
+	} catch (error) {
+		return { id, title, ...fromShape(toErrorShape(error), 'failed') };
+	}
+}
+
+async function profileFolder(paths: ProfilePaths): Promise<Finding> {
+	const info = await lstat(paths.folder).catch(() => undefined);
+	if (!info) return failed(`${paths.folder} does not exist.`, 'Start Hearth once: it makes the folder.');
+	const openToOthers = process.platform !== 'win32' && (info.mode & 0o077) !== 0;
+	return openToOthers ? warning(`${paths.folder} can be read by other users.`, `Run: chmod 700 "${paths.folder}"`) : ok(paths.folder);
+}
+
+async function folders(paths: ProfilePaths): Promise<Finding> {
+	const bad: string[] = [];
+	for (const folder of [paths.folder, paths.attachments, paths.backups, paths.logs]) {
+		if (
+			!(await access(folder, constants.R_OK | constants.W_OK).then(
+				() => true,
+				() => false,
+			))
+		)
+			bad.push(folder);
+	}
+	return bad.length > 0
+		? failed(`Can’t be read and written: ${bad.join(', ')}.`, 'Give your user the right to read and write there.')
+		: ok('All can be read and written.');
+}
+
+async function lock(subject: DoctorSubject): Promise<Finding> {
+	if (subject.startProblem?.code === 'profile_locked') return fromShape(subject.startProblem, 'failed');
+	if (subject.ownsLock) return ok(`Held by this Hearth (process ${process.pid}).`);
+	return isLocked(subject.paths.lock) ? failed('Another process holds it.', 'Close the other Hearth.') : ok('Free.');
+}
+
+async function disk(paths: ProfilePaths): Promise<Finding> {
+	const free = await freeBytesOf(paths.folder);
+	const words = `${Math.floor(free / 1_000_000).toLocaleString('en')} MB free.`;
+	if (free < OUT_BYTES) return failed(words, 'Free some space: until then nothing can be saved.');
+	return free < LOW_BYTES ? warning(words, 'Free some space soon.') : ok(words);
+}
+
+async function filesystem(paths: ProfilePaths): Promise<Finding> {
+	const shared = await sharedPlaceOf(paths.folder);
+	return shared ? fromShape(sharedPlaceWarning(shared), 'warning') : ok('A local disk.');
+}
+
+function database(subject: DoctorSubject, damage: readonly string[] | undefined): Finding {
+	const problem = subject.startProblem;
+	if (problem?.code === 'profile_locked') return warning('Not looked at: another Hearth has it open.');
+	if (problem) return fromShape(problem, 'failed');
+	if (!damage) return failed('It is not open.');
+	if (damage.length > 0)
+		return failed(`Damaged: ${damage.join('; ')}`, 'Close Hearth and put back the newest file from the backups folder.');
+	return ok(`Whole; schema ${subject.db?.schemaVersion}.`);
+}
+
+function config(subject: DoctorSubject): Finding {
+	const problem = subject.config?.problem();
+	if (problem) return fromShape(problem, 'failed');
+	return subject.config ? ok('config.json is in force.') : warning('Not looked at: the runtime did not start.');
+}
+
+async function secrets(subject: DoctorSubject): Promise<Finding> {
+	const status = await subject.secrets?.();
+	if (!status) return warning('Not looked at: the runtime did not start.');
+	if (status.locked) return warning(status.explanation, 'Enter the passphrase in Settings, Keys.');
+	return status.protected ? ok(status.explanation) : warning(status.explanation);
+}
+
+async function models(subject: DoctorSubject, fast: boolean): Promise<Finding> {
+	const choices = await subject.choices?.();
+	if (!choices) return warning('Not looked at: the runtime did not start.');
+	const { providerId, modelId } = choices.chat;
+	if (providerId === BUILTIN_PROVIDER_ID) return ok('The built-in responder (no model) answers.');
+	if (fast) return ok(`${providerId}/${modelId}; not asked now.`);
+	const status = (await subject.providers?.())?.find((one) => one.provider.id === providerId);
+	if (!status) return failed(`The provider “${providerId}” is chosen, but no longer saved.`, 'Choose a model in Settings.');
+	if (status.state !== 'ready') {
+		return status.problem
+			? fromShape(status.problem, 'failed')
+			: failed(
+					`${status.provider.name} is not ready (${status.state.replaceAll('_', ' ')}).`,
+					'Start it, or choose another model in Settings.',
+				);
+	}
+	// Some servers list no models, or not all that they serve.
+	const listed = status.models.length === 0 || status.models.some((model) => model.id === modelId);
+	return listed
+		? ok(`${status.provider.name}: ${modelId}.`)
+		: warning(`${status.provider.name} answers, but does not list ${modelId}.`, 'Choose a model in Settings.');
+}
+
+async function socket(subject: DoctorSubject): Promise<Finding> {
+	if (subject.startProblem) return warning('Closed: the runtime did not start.');
+	const address = subject.socketAddress;
+	if (!address) return warning('Closed: commands can’t reach this Hearth while it runs.', 'See the log for why, then restart Hearth.');
+	if (process.platform === 'win32') return ok(address);
+	const info = await lstat(address).catch(() => undefined);
+	if (!info?.isSocket()) return failed(`${address} is gone.`, 'Restart Hearth.');
+	return (info.mode & 0o077) === 0 ? ok(address) : failed(`${address} can be opened by other users.`, `Run: chmod 600 "${address}"`);
+}
