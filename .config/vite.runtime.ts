@@ -11,7 +11,7 @@ export default defineConfig({
 	publicDir: false,
 	ssr: { noExternal: true, external: ['better-sqlite3', 'sqlite-vec'], target: 'node' },
 	build: {
-		ssr: path.join(projectFolder, 'electron/host-entry.ts'),
+		ssr: path.join(projectFolder, 'electron/host-main.ts'),
 		emptyOutDir: true,
 		target: 'node22',
 		minify: false,

@@ -54,6 +54,7 @@ export function createRuntimeSupervisor(options: SupervisorOptions): RuntimeSupe
 			setStatus({ state: 'running', pid: from.pid ?? 0, restarts: restartState.restarts });
 		} else if (message.type === 'refused') {
 			refusal = message.error;
+			from.post({ type: 'stop' });
 		} else if (message.type === 'settings') {
 			options.onSettings(message.settings);
 		} else if (message.type === 'keychain_request') {

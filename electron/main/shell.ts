@@ -52,8 +52,8 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 	);
 
 	const asked = app.commandLine.getSwitchValue('host-mode') || (app.isPackaged ? undefined : process.env.HEARTH_HOST_MODE);
-	const driverGiven = !app.isPackaged && Boolean(process.env.HEARTH_TEST_NATIVE_BINDING);
-	const hostMode = chooseHostMode(asked, process.versions.napi, driverGiven);
+	const ownEntry = !app.isPackaged && Boolean(process.env.HEARTH_RUNTIME_ENTRY);
+	const hostMode = chooseHostMode(asked, process.versions.napi, ownEntry);
 	const electronWhy = describeElectron({
 		version: process.versions.electron,
 		packaged: app.isPackaged,

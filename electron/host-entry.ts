@@ -1,0 +1,125 @@
+import { type App, type AppOptions, createApp } from '../src/app/create-app.ts';
+import { profileFolderOf, profilePaths } from '../src/app/profile-folder.ts';
+import { createLogger } from '../src/base/logger.ts';
+import { connect } from '../src/contract/client.ts';
+import { createLiveReader } from '../src/contract/live-reader.ts';
+import { createMemoryTransportPair } from '../src/contract/memory-transport.ts';
+import { toErrorShape } from '../src/domain/errors.ts';
+import type { KeychainCipher } from '../src/domain/secret-port.ts';
+import { childChannel, type HostChannel, utilityChannel } from './host-channel.ts';
+import { type HostStart, ShellSettings } from './host-protocol.ts';
+
+/** Longest time that closing may take, in milliseconds. */
+const LAST_RESORT_MS = 10_000;
+
+/**
+ * The runtime process under the desktop shell: the same in a utility process and in a plain Node child. It opens the profile
+ * it is told to, serves every window that the shell hands it, and closes when it is told to or when the shell is gone.
+ */
+export function runHost(more: Pick<AppOptions, 'tools'> = {}): void {
+	const channel = process.parentPort ? utilityChannel(process.parentPort) : childChannel(process);
+	let starting: Promise<App | undefined> | undefined;
+	const waitingPorts: Parameters<App['attach']>[0][] = [];
+	let app: App | undefined;
+
+	const start = async (message: HostStart): Promise<App | undefined> => {
+		const folder = profileFolderOf(message.home, message.profile);
+		try {
+			app = await createApp({
+				profileFolder: folder,
+				hostMode: message.hostMode,
+				rendererFolder: message.rendererFolder,
+				shellVersions: message.versions,
+				electronRuntime: message.electronWhy,
+				keychain: keychainOver(channel, message),
+				...more,
+			});
+		} catch (error) {
+			console.error(error);
+			channel.post({ type: 'refused', error: toErrorShape(error) });
+			return undefined;
+		}
+		if (message.lastEnd !== undefined) logLate(folder, 'runtime_restarted', { restarts: message.restarts, lastEnd: message.lastEnd });
+		process.on('uncaughtExceptionMonitor', (error) => logLate(folder, 'runtime_crashed', { error }));
+		for (const port of waitingPorts.splice(0)) app.attach(port);
+		channel.post({ type: 'ready' });
+		followSettings(app, channel);
+		return app;
+	};
+	let ending = false;
+	const end = (): void => {
+		if (ending) return;
+		ending = true;
+		// With the shell gone nobody else would end a runtime that hangs; what is saved is safe either way (R1).
+		setTimeout(() => process.exit(1), LAST_RESORT_MS).unref();
+		const close = async (): Promise<void> => (await starting)?.close();
+		close().then(
+			() => process.exit(0),
+			(error: unknown) => {
+				console.error(error);
+				process.exit(1);
+			},
+		);
+	};
+
+	channel.onMessage((message) => {
+		if (message.type === 'start') starting ??= start(message);
+		if (message.type === 'stop') end();
+	});
+	channel.onPort((port) => {
+		if (app) app.attach(port);
+		else waitingPorts.push(port);
+	});
+	channel.onGone(end);
+	process.on('SIGTERM', end);
+	// Ctrl+C in a terminal reaches every process of the group; the shell says when it is time.
+	process.on('SIGINT', () => {});
+}
+
+/** The system's keychain is reached through the shell, which keeps nothing. */
+function keychainOver(channel: HostChannel, { keychain }: HostStart): KeychainCipher {
+	const waiting = new Map<number, (value: string | undefined) => void>();
+	let next = 0;
+	channel.onMessage((message) => {
+		if (message.type !== 'keychain_answer') return;
+		waiting.get(message.request)?.(message.value);
+		waiting.delete(message.request);
+	});
+	const ask = async (action: 'encrypt' | 'decrypt', value: string): Promise<string> => {
+		const request = next++;
+		const answer = await new Promise<string | undefined>((resolve) => {
+			waiting.set(request, resolve);
+			channel.post({ type: 'keychain_request', request, action, value });
+		});
+		if (answer === undefined) throw new Error(`The system's keychain did not ${action}.`);
+		return answer;
+	};
+	return { ...keychain, encrypt: (text) => ask('encrypt', text), decrypt: (ciphertext) => ask('decrypt', ciphertext) };
+}
+
+/** Tells the shell the settings it acts on, now and whenever they change, from whichever door. */
+function followSettings(app: App, channel: HostChannel): void {
+	const [ours, theirs] = createMemoryTransportPair();
+	app.attach(theirs);
+	const follow = async (): Promise<void> => {
+		const { rpc } = await connect(ours, { client: 'window' });
+		const tell = async (): Promise<void> => channel.post({ type: 'settings', settings: ShellSettings.parse(await rpc.settings.get()) });
+		const reader = createLiveReader({
+			onSnapshotNeeded: () => void tell().catch(closed),
+			onEvent: (event) => {
+				if (event.type === 'config_changed') void tell().catch(closed);
+			},
+		});
+		await reader.follow(rpc);
+	};
+	// The channel ends with the runtime: nothing is left to tell then.
+	const closed = (): void => ours.close();
+	follow().catch(closed);
+}
+
+/** A line in the profile's log from outside the app; only the process that owns the folder gets here. */
+function logLate(profileFolder: string, event: string, fields: Record<string, unknown>): void {
+	const logger = createLogger({ folder: profilePaths(profileFolder).logs, level: 'info', days: 14 });
+	logger.error(event, fields);
+	logger.close();
+}
