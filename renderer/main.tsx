@@ -8,6 +8,7 @@ import './styles/chat.css';
 import './styles/first-run.css';
 import './styles/settings.css';
 import './styles/palette.css';
+import './styles/quick.css';
 import './styles/narrow.css';
 import { createRoot } from 'react-dom/client';
 import { startConnection } from './connection/index.ts';

@@ -24,7 +24,7 @@ export function Dialog({ open, onClose, title, lead, children, footer, onSubmit,
 	};
 	const body = (
 		<>
-			<Base.Title render={<h2 />}>{title}</Base.Title>
+			<Base.Title>{title}</Base.Title>
 			{lead ? <Base.Description className="dialog-lead">{lead}</Base.Description> : null}
 			{children}
 			{footer ? <footer>{footer}</footer> : null}

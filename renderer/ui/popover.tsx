@@ -31,9 +31,7 @@ export function Popover({
 			<Base.Portal>
 				<Base.Positioner className="layer" sideOffset={6} align={align} side={side} collisionPadding={8}>
 					<Base.Popup className={className ? `pop popover ${className}` : 'pop popover'}>
-						<Base.Title render={<h2 />} className={titleShown ? 'popover-title' : 'vh'}>
-							{title}
-						</Base.Title>
+						<Base.Title className={titleShown ? 'popover-title' : 'vh'}>{title}</Base.Title>
 						{children}
 					</Base.Popup>
 				</Base.Positioner>

@@ -1,0 +1,111 @@
+import { useState } from 'react';
+import type { Settings } from '../../src/contract/methods/profile.ts';
+import { shapeOf, shell } from '../connection/index.ts';
+import { useSaveSettings, useSettings } from '../shell/queries.ts';
+import { Switch } from '../ui/controls.tsx';
+import { ErrorNote } from '../ui/note.tsx';
+import { type StringId, useSay } from '../ui/strings.tsx';
+import { HotkeyField } from './hotkey-field.tsx';
+import { Row, SectionHead } from './row.tsx';
+
+const LIMITS = [
+	{ key: 'modelSilenceSeconds', title: 'general.silence', hint: 'general.silenceHint', from: 5, to: 3600 },
+	{ key: 'maxStepsPerTurn', title: 'general.steps', hint: 'general.stepsHint', from: 1, to: 200 },
+	{ key: 'logDays', title: 'general.logDays', hint: 'general.logDaysHint', from: 1, to: 90 },
+] as const satisfies readonly { key: keyof Settings; title: StringId; hint: StringId; from: number; to: number }[];
+
+export function GeneralSection() {
+	const say = useSay();
+	const settings = useSettings();
+	const save = useSaveSettings();
+	const failure = settings.error ?? save.error;
+	const values = settings.data;
+	return (
+		<section>
+			<SectionHead title={say('settings.general')} lead={say('general.lead')} />
+			{failure ? <ErrorNote error={shapeOf(failure)} /> : null}
+			{values ? (
+				<>
+					<div className="tbl">
+						<Row title={say('general.theme')} hint={say('general.themeHint')}>
+							<fieldset className="seg">
+								<legend className="vh">{say('general.theme')}</legend>
+								{(['system', 'light', 'dark'] as const).map((theme) => (
+									<button key={theme} type="button" aria-pressed={values.theme === theme} onClick={() => save.mutate({ theme })}>
+										{say(`general.theme.${theme}`)}
+									</button>
+								))}
+							</fieldset>
+						</Row>
+						<HotkeyField value={values.quickWindowHotkey} onSave={(quickWindowHotkey) => save.mutate({ quickWindowHotkey })} />
+						<Row title={say('general.notifications')} hint={say('general.notificationsHint')}>
+							<Switch
+								label={say('general.notifications')}
+								checked={values.notifications}
+								onChange={(notifications) => save.mutate({ notifications })}
+							/>
+						</Row>
+						{shell ? (
+							<Row title={say('general.tray')} hint={say('general.trayHint')}>
+								<Switch label={say('general.tray')} checked={values.keepInTray} onChange={(keepInTray) => save.mutate({ keepInTray })} />
+							</Row>
+						) : null}
+					</div>
+					<h3>{say('general.limits')}</h3>
+					<div className="tbl">
+						{LIMITS.map((limit) => (
+							<NumberRow
+								key={limit.key}
+								title={say(limit.title)}
+								hint={say(limit.hint)}
+								from={limit.from}
+								to={limit.to}
+								value={values[limit.key]}
+								onSave={(value) => save.mutate({ [limit.key]: value })}
+							/>
+						))}
+					</div>
+				</>
+			) : null}
+		</section>
+	);
+}
+
+interface NumberRowProps {
+	title: string;
+	hint: string;
+	from: number;
+	to: number;
+	value: number;
+	onSave: (value: number) => void;
+}
+
+/** A whole number, saved when the field is left or Enter is pressed; a bad one is said and not saved. */
+function NumberRow({ title, hint, from, to, value, onSave }: NumberRowProps) {
+	const say = useSay();
+	const [typed, setTyped] = useState<string>();
+	const [bad, setBad] = useState(false);
+	const leave = (): void => {
+		if (typed === undefined) return;
+		const number = Number(typed);
+		const fits = /^\d+$/.test(typed.trim()) && number >= from && number <= to;
+		setBad(!fits);
+		if (!fits) return;
+		setTyped(undefined);
+		if (number !== value) onSave(number);
+	};
+	return (
+		<Row title={title} hint={bad ? <span className="field-error">{say('general.outOfRange', { from, to })}</span> : hint}>
+			<input
+				className="field number"
+				inputMode="numeric"
+				aria-label={title}
+				aria-invalid={bad}
+				value={typed ?? String(value)}
+				onChange={(event) => setTyped(event.target.value)}
+				onBlur={leave}
+				onKeyDown={(event) => (event.key === 'Enter' ? leave() : undefined)}
+			/>
+		</Row>
+	);
+}

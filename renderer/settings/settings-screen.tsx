@@ -1,0 +1,68 @@
+import { type ComponentType, useEffect, useState } from 'react';
+import { Link, Redirect } from 'wouter';
+import type { CommandId } from '../shell/commands.ts';
+import { IconButton } from '../ui/button.tsx';
+import { Icon, type IconName } from '../ui/icon.tsx';
+import { useSay } from '../ui/strings.tsx';
+import { AboutSection } from './about.tsx';
+import { GeneralSection } from './general.tsx';
+import { KeyboardSection } from './keyboard.tsx';
+import { ModelsSection } from './models.tsx';
+import { ProfileSection } from './profile.tsx';
+import { SecretsSection } from './secrets.tsx';
+
+const SECTIONS = [
+	{ id: 'profile', icon: 'user', Section: ProfileSection },
+	{ id: 'models', icon: 'cpu', Section: ModelsSection },
+	{ id: 'secrets', icon: 'key', Section: SecretsSection },
+	{ id: 'general', icon: 'settings', Section: GeneralSection },
+	{ id: 'keyboard', icon: 'list', Section: KeyboardSection },
+	{ id: 'about', icon: 'info', Section: AboutSection },
+] as const satisfies readonly { id: string; icon: IconName; Section: ComponentType }[];
+/** Each section is reached by a command of its own, so that the palette lists them all. */
+type SectionId = (typeof SECTIONS)[number]['id'];
+export type SectionCommand = Extract<CommandId, `settings_${SectionId}` | 'keyboard'>;
+
+export default function SettingsScreen({ section = 'profile' }: { section?: string }) {
+	const say = useSay();
+	const [listShown, setListShown] = useState(false);
+	const current = SECTIONS.find(({ id }) => id === section);
+	useEffect(() => {
+		if (current) document.title = `${say(`settings.${current.id}`)} · ${say('settings.title')} · ${say('app.name')}`;
+	}, [current, say]);
+	if (!current) return <Redirect to="/settings/profile" replace />;
+	return (
+		<main className={listShown ? 'view v-settings show-list' : 'view v-settings'} id="main">
+			<section className="pane side" aria-label={say('settings.sections')}>
+				<div className="pane-head">
+					<h1>{say('settings.title')}</h1>
+				</div>
+				<nav className="pane-body tree" aria-label={say('settings.sections')}>
+					{SECTIONS.map(({ id, icon }) => (
+						<Link
+							key={id}
+							className="row"
+							href={`/settings/${id}`}
+							aria-current={id === current.id ? 'page' : undefined}
+							onClick={() => setListShown(false)}
+						>
+							<Icon name={icon} />
+							<span>{say(`settings.${id}`)}</span>
+						</Link>
+					))}
+				</nav>
+			</section>
+			<section className="pane" aria-label={say(`settings.${current.id}`)}>
+				<div className="pane-head narrow">
+					<IconButton className="back" icon="left" label={say('settings.showSections')} onClick={() => setListShown(true)} />
+					<span className="pane-title">{say('settings.title')}</span>
+				</div>
+				<div className="pane-body" key={current.id}>
+					<div className="set">
+						<current.Section />
+					</div>
+				</div>
+			</section>
+		</main>
+	);
+}

@@ -1,0 +1,117 @@
+import { useEffect, useState } from 'react';
+import type { ErrorShape } from '../../src/domain/errors.ts';
+import { shell, useConnection } from '../connection/index.ts';
+import { Button } from '../ui/button.tsx';
+import { ErrorNote, Note } from '../ui/note.tsx';
+import { useSay } from '../ui/strings.tsx';
+import { useSecretStatus } from './queries.ts';
+import { UnlockDialog } from './unlock.tsx';
+
+/** How long the connection may be away before the owner hears of it, in milliseconds: a restart of the page or runtime is often shorter. */
+const PATIENCE_MS = 1200;
+
+function useDelayed(wanted: boolean): boolean {
+	const [shown, setShown] = useState(false);
+	useEffect(() => {
+		if (!wanted) {
+			setShown(false);
+			return;
+		}
+		const timer = setTimeout(() => setShown(true), PATIENCE_MS);
+		return () => clearTimeout(timer);
+	}, [wanted]);
+	return wanted && shown;
+}
+
+function ConnectionBanner() {
+	const say = useSay();
+	const link = useConnection((state) => state.link);
+	const runtime = useConnection((state) => state.runtime);
+	const slow = useDelayed(link.state === 'connecting' || link.state === 'offline');
+	if (runtime?.state === 'failed') {
+		const shape: ErrorShape = { kind: 'terminal', code: 'internal', message: runtime.message, safe: runtime.safe, action: runtime.action };
+		return <ErrorNote error={shape} actions={<Button onClick={() => void shell?.restartRuntime()}>{say('failed.restart')}</Button>} />;
+	}
+	if (runtime?.state === 'restarting') {
+		return (
+			<Note
+				icon="bolt"
+				title={say('banner.restarting')}
+				role="status"
+				actions={<Button onClick={() => void shell?.restartRuntime()}>{say('banner.restartNow')}</Button>}
+			>
+				<p>{say('banner.restartingSafe')}</p>
+			</Note>
+		);
+	}
+	if (!slow) return null;
+	return (
+		<Note icon="running" role="status">
+			{say(link.state === 'offline' ? 'banner.lost' : 'banner.connecting')}
+		</Note>
+	);
+}
+
+function HealthBanners() {
+	const say = useSay();
+	const health = useConnection((state) => state.health);
+	const [dismissed, setDismissed] = useState<readonly string[]>([]);
+	if (!health) return null;
+	const warnings = health.warnings.filter((warning) => !dismissed.includes(warning.message));
+	return (
+		<>
+			{health.problem ? <ErrorNote error={health.problem} /> : null}
+			{warnings.map((warning) => (
+				<Note
+					key={warning.message}
+					icon="alert"
+					title={warning.message}
+					actions={
+						<Button kind="ghost" onClick={() => setDismissed((before) => [...before, warning.message])}>
+							{say('common.dismiss')}
+						</Button>
+					}
+				>
+					{warning.action ? <p>{warning.action}</p> : null}
+				</Note>
+			))}
+		</>
+	);
+}
+
+function LockedBanner() {
+	const say = useSay();
+	const locked = useSecretStatus().data?.locked ?? false;
+	const [asking, setAsking] = useState(false);
+	const [later, setLater] = useState(false);
+	if (!locked || later) return null;
+	return (
+		<>
+			<Note
+				tone="ask"
+				icon="lock"
+				title={say('banner.locked')}
+				actions={
+					<>
+						<Button kind="ghost" onClick={() => setLater(true)}>
+							{say('unlock.later')}
+						</Button>
+						<Button onClick={() => setAsking(true)}>{say('banner.unlock')}</Button>
+					</>
+				}
+			/>
+			<UnlockDialog open={asking} onClose={() => setAsking(false)} />
+		</>
+	);
+}
+
+/** What the owner should know now, between the title bar and the screen. Takes no room while there is nothing to say. */
+export function Banners() {
+	return (
+		<div className="banners">
+			<ConnectionBanner />
+			<HealthBanners />
+			<LockedBanner />
+		</div>
+	);
+}

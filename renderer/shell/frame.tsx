@@ -1,0 +1,58 @@
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
+import { useLocation } from 'wouter';
+import { useConnection, useSessions } from '../connection/index.ts';
+import { usePalette } from '../palette/palette-store.ts';
+import { useSay } from '../ui/strings.tsx';
+import { Banners } from './banners.tsx';
+import { useGlobalCommands } from './global-commands.ts';
+import { useInvalidation, useThemeSetting } from './queries.ts';
+import { Rail } from './rail.tsx';
+import { TitleBar } from './title-bar.tsx';
+
+const Palette = lazy(() => import('../palette/palette.tsx'));
+
+/** The window's title follows what is shown: the chat's own title, else the screen's name. */
+function useWindowTitle(): void {
+	const say = useSay();
+	const [location] = useLocation();
+	const session = location.startsWith('/chat/') ? location.slice('/chat/'.length) : '';
+	const title = useSessions((state) => state.byId[session]?.title);
+	useEffect(() => {
+		const screen = location.startsWith('/settings') ? say('shell.settings') : title || say('shell.chat');
+		document.title = `${screen} · ${say('app.name')}`;
+	}, [location, say, title]);
+}
+
+/** Title bar, rail, banners and the screen between them. */
+export function Frame({ children }: { children: ReactNode }) {
+	const say = useSay();
+	const online = useConnection((state) => state.hello !== null);
+	const palette = usePalette((state) => state.mode);
+	useGlobalCommands();
+	useInvalidation();
+	useThemeSetting();
+	useWindowTitle();
+	return (
+		<div className="app" data-online={online}>
+			<button type="button" className="skip" onClick={skipToMain}>
+				{say('shell.skip')}
+			</button>
+			<TitleBar />
+			<Rail />
+			<Banners />
+			{children}
+			{palette ? (
+				<Suspense fallback={null}>
+					<Palette />
+				</Suspense>
+			) : null}
+		</div>
+	);
+}
+
+/** A button, not a link: the address after `#` belongs to the router. */
+function skipToMain(): void {
+	const main = document.getElementById('main');
+	main?.setAttribute('tabindex', '-1');
+	main?.focus();
+}

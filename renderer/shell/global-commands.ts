@@ -1,0 +1,58 @@
+import { useEffect, useEffectEvent } from 'react';
+import { useLocation } from 'wouter';
+import { newSession, sayProblem } from '../chat/session-actions.ts';
+import { shell } from '../connection/index.ts';
+import { openPalette } from '../palette/palette-store.ts';
+import { useSay } from '../ui/strings.tsx';
+import { showToast } from '../ui/toast.tsx';
+import { runCommand, useCommand } from './commands.ts';
+import { listenForKeys } from './keys.ts';
+import { useSaveSettings } from './queries.ts';
+import { saveDiagnostics } from './save-file.ts';
+import type { Theme } from './theme.ts';
+
+/** What can be done from every screen; and the ways in which it is asked for: keys, the shell's menus and tray. */
+export function useGlobalCommands(): void {
+	const [, navigate] = useLocation();
+	const say = useSay();
+	const saveSettings = useSaveSettings();
+	const go = (to: string) => () => navigate(to);
+	const theme = (value: Theme) => () => saveSettings.mutate({ theme: value });
+
+	const newChat = useEffectEvent(() => {
+		newSession().then((session) => {
+			navigate(`/chat/${session.id}`);
+			runCommand('focus_composer');
+		}, sayProblem);
+	});
+	useCommand('new_chat', newChat);
+	useCommand('focus_composer', go('/chat'));
+	useCommand('palette', () => openPalette('all'));
+	useCommand('search', () => openPalette('search'));
+	useCommand('settings', go('/settings'));
+	useCommand('keyboard', go('/settings/keyboard'));
+	useCommand('diagnostics', go('/settings/about'));
+	useCommand('settings_profile', go('/settings/profile'));
+	useCommand('settings_models', go('/settings/models'));
+	useCommand('settings_secrets', go('/settings/secrets'));
+	useCommand('settings_general', go('/settings/general'));
+	useCommand('settings_about', go('/settings/about'));
+	useCommand('theme_system', theme('system'));
+	useCommand('theme_light', theme('light'));
+	useCommand('theme_dark', theme('dark'));
+	useCommand('save_diagnostics', () => void saveDiagnostics().then((done) => (done ? showToast(say('common.saved')) : undefined)));
+	useCommand('open_folder', () => void shell?.showProfileFolder(), shell !== undefined);
+	useCommand('restart_runtime', () => void shell?.restartRuntime(), shell !== undefined);
+
+	const open = useEffectEvent((sessionId: string) => navigate(`/chat/${sessionId}`));
+	useEffect(() => {
+		const stopKeys = listenForKeys(window);
+		const stopCommands = shell?.onCommand((command) => void runCommand(command));
+		const stopOpen = shell?.onOpenSession((sessionId) => open(sessionId));
+		return () => {
+			stopKeys();
+			stopCommands?.();
+			stopOpen?.();
+		};
+	}, []);
+}

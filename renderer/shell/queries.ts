@@ -1,0 +1,87 @@
+import { QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { HearthClient } from '../../src/contract/contract.ts';
+import type { DocumentName, Settings } from '../../src/contract/methods/profile.ts';
+import { call, useConnection } from '../connection/index.ts';
+import { applyTheme } from './theme.ts';
+
+/** What the runtime said last. Nothing goes stale by time: live events say when to ask again. */
+export const queryClient = new QueryClient({
+	defaultOptions: {
+		queries: { staleTime: Number.POSITIVE_INFINITY, retry: false, refetchOnWindowFocus: false, networkMode: 'always' },
+		mutations: { retry: false, networkMode: 'always' },
+	},
+});
+
+const read = <T>(work: (client: HearthClient) => Promise<T>): (() => Promise<T>) => {
+	return () => call(work, { repeatable: true });
+};
+
+/** Asks again for what a live event says has changed. Mounted once. */
+export function useInvalidation(): void {
+	const client = useQueryClient();
+	const { models, config, secrets } = useConnection((state) => state.revision);
+	useEffect(() => {
+		if (models > 0) void client.invalidateQueries({ queryKey: ['models'] });
+	}, [client, models]);
+	useEffect(() => {
+		if (config > 0) void client.invalidateQueries({ queryKey: ['config'] });
+	}, [client, config]);
+	useEffect(() => {
+		if (secrets > 0) void client.invalidateQueries({ queryKey: ['secrets'] });
+	}, [client, secrets]);
+}
+
+export function useProviders() {
+	return useQuery({ queryKey: ['models', 'providers'], queryFn: read((client) => client.models.providers({ refresh: false })) });
+}
+
+/** Looks at every address again. */
+export function useLookAgain() {
+	const queries = useQueryClient();
+	return useMutation({
+		mutationFn: () => call((client) => client.models.providers({ refresh: true }), { repeatable: true }),
+		onSuccess: (providers) => queries.setQueryData(['models', 'providers'], providers),
+	});
+}
+
+export function useChoices() {
+	return useQuery({ queryKey: ['models', 'choices'], queryFn: read((client) => client.models.choices()) });
+}
+
+export function useSettings() {
+	return useQuery({ queryKey: ['config', 'settings'], queryFn: read((client) => client.settings.get()) });
+}
+
+/** Shows the owner's theme; mounted once by each kind of window. */
+export function useThemeSetting(): void {
+	const theme = useSettings().data?.theme;
+	useEffect(() => {
+		if (theme) applyTheme(theme);
+	}, [theme]);
+}
+
+export function useSaveSettings() {
+	const queries = useQueryClient();
+	return useMutation({
+		mutationFn: (change: Partial<Settings>) => call((client) => client.settings.set(change), { repeatable: true }),
+		onSuccess: (settings) => queries.setQueryData(['config', 'settings'], settings),
+	});
+}
+
+export function useProfiles() {
+	return useQuery({ queryKey: ['profiles'], queryFn: read((client) => client.profiles.list()) });
+}
+
+export function useDocument(name: DocumentName) {
+	return useQuery({ queryKey: ['documents', name], queryFn: read((client) => client.documents.get({ name })), staleTime: 0 });
+}
+
+export function useSecretStatus() {
+	return useQuery({ queryKey: ['secrets', 'status'], queryFn: read((client) => client.secrets.status()) });
+}
+
+/** The report of `doctor`: `fast` leaves out the integrity check of a big database. */
+export function useDoctor() {
+	return useQuery({ queryKey: ['doctor'], queryFn: read((client) => client.system.doctor({ fast: false })), staleTime: 0, gcTime: 0 });
+}
