@@ -4,11 +4,12 @@ import { BUILTIN_PROVIDER_ID, type ModelInfo, type ModelRef, type ProviderConfig
 import type { SecretReader } from '../domain/secret-port.ts';
 import type { GuardedFetch } from '../net/guarded-fetch.ts';
 import type { AdapterDeps } from './adapter.ts';
-import { createAnthropicPort } from './adapters/anthropic.ts';
+import { anthropicInfo, createAnthropicPort } from './adapters/anthropic.ts';
 import { createOllamaPort } from './adapters/ollama.ts';
-import { createOpenaiPort } from './adapters/openai.ts';
+import { createOpenaiPort, openaiInfo } from './adapters/openai.ts';
 import { createOpenaiCompatiblePort } from './adapters/openai-compatible.ts';
 import { builtinInfo, createBuiltinPort } from './builtin/port.ts';
+import { findProvider, type LocalAddresses } from './detect.ts';
 import type { ModelPort } from './port.ts';
 import { fallbackWindow, usableWindow } from './window.ts';
 
@@ -34,6 +35,8 @@ export interface ModelRegistry {
 export interface RegistryDeps {
 	/** The saved providers, read anew at each call. */
 	providers(): readonly ProviderConfig[];
+	/** Where to look for local servers; the usual places unless told. */
+	localAddresses?: LocalAddresses;
 	secrets: SecretReader;
 	fetch: GuardedFetch;
 	now?: () => number;
@@ -42,11 +45,13 @@ export interface RegistryDeps {
 export const BUILTIN_PROVIDER: ProviderConfig = { id: BUILTIN_PROVIDER_ID, kind: 'builtin', name: 'Built-in responder' };
 
 const INFO_TTL_MS = 5 * 60_000;
+/** After a server could not be asked. */
+const INFO_RETRY_MS = 30_000;
 const INFO_PATIENCE_MS = 3000;
 
 export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
 	const now = deps.now ?? Date.now;
-	const known = new Map<ProviderId, { at: number; models: ModelInfo[] }>();
+	const known = new Map<ProviderId, { until: number; models: ModelInfo[] }>();
 
 	function portFor(provider: ProviderConfig): ModelPort {
 		const adapter: AdapterDeps = { provider, key: () => deps.secrets.get(`provider:${provider.id}`), fetch: deps.fetch, now };
@@ -64,17 +69,15 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
 		}
 	}
 
+	/** What a server says of a model. Not knowing is no reason to refuse: the call itself will tell what is wrong. */
 	async function infoFor(provider: ProviderConfig, port: ModelPort, modelId: string): Promise<ModelInfo | undefined> {
+		if (provider.kind === 'openai') return openaiInfo(modelId);
+		if (provider.kind === 'anthropic') return anthropicInfo(modelId);
 		const cached = known.get(provider.id);
-		if (cached && now() - cached.at < INFO_TTL_MS) return cached.models.find((model) => model.id === modelId);
-		try {
-			const models = await port.listModels(AbortSignal.timeout(INFO_PATIENCE_MS));
-			known.set(provider.id, { at: now(), models });
-			return models.find((model) => model.id === modelId);
-		} catch {
-			// Not knowing the window is no reason to refuse: the call itself will say what is wrong.
-			return undefined;
-		}
+		if (cached && now() < cached.until) return cached.models.find((model) => model.id === modelId);
+		const models = await port.listModels(AbortSignal.timeout(INFO_PATIENCE_MS)).catch(() => undefined);
+		known.set(provider.id, { until: now() + (models ? INFO_TTL_MS : INFO_RETRY_MS), models: models ?? [] });
+		return models?.find((model) => model.id === modelId);
 	}
 
 	return {
@@ -82,7 +85,7 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
 		refresh: (providerId) => (providerId === undefined ? known.clear() : void known.delete(providerId)),
 		async resolveModel(ref) {
 			if (ref.providerId === BUILTIN_PROVIDER_ID) return { port: portFor(BUILTIN_PROVIDER), provider: BUILTIN_PROVIDER, info: builtinInfo };
-			const provider = deps.providers().find((each) => each.id === ref.providerId);
+			const provider = findProvider(deps.providers(), ref.providerId, deps.localAddresses);
 			if (!provider) throw notConfigured(ref);
 			const port = portFor(provider);
 			const info = (await infoFor(provider, port, ref.modelId)) ?? { id: ref.modelId, name: ref.modelId };

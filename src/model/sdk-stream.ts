@@ -71,7 +71,7 @@ async function* attempt(deps: AdapterDeps, adapter: SdkAdapter, request: ModelRe
 	if (!output.hasAnswer() && reason?.unified !== 'content-filter' && reason?.unified !== 'length')
 		throw new HearthError(emptyError(subject));
 	yield* output.toolCalls();
-	yield { type: 'finish', reason: finishReason(reason, output.callCount()), usage: toUsage(end?.usage, deps.provider) };
+	yield { type: 'finish', reason: finishReason(reason, output.callCount()), usage: toUsage(end?.usage) };
 }
 
 function openStream(adapter: SdkAdapter, request: ModelRequest, key: string | undefined, wire: Wire, signal: AbortSignal) {
@@ -177,12 +177,11 @@ function finishReason(reason: LanguageModelV4FinishReason | undefined, callCount
 	}
 }
 
-function toUsage(usage: LanguageModelV4Usage | undefined, provider: ProviderConfig): Usage | undefined {
+function toUsage(usage: LanguageModelV4Usage | undefined): Usage | undefined {
 	const inputTokens = usage?.inputTokens.total;
 	const outputTokens = usage?.outputTokens.total;
 	if (inputTokens === undefined || outputTokens === undefined) return undefined;
-	const costUsd = provider.price && (inputTokens * provider.price.input + outputTokens * provider.price.output) / 1_000_000;
-	const parsed = Usage.safeParse({ inputTokens, outputTokens, costUsd });
+	const parsed = Usage.safeParse({ inputTokens, outputTokens });
 	return parsed.success ? parsed.data : undefined;
 }
 

@@ -1,11 +1,10 @@
 import { HearthError } from '../domain/errors.ts';
-import { cutError } from '../net/errors.ts';
 import type { GuardedFetch, GuardedRequest } from '../net/guarded-fetch.ts';
-import { type CallSubject, looksLikeHtml, notAnApiError, pageError, refusalError, reportedError } from './provider-errors.ts';
+import { type CallSubject, pageError, refusalError } from './provider-errors.ts';
+import { bodyError, type Checked, checkEvents, checkLines } from './wire-check.ts';
 
+/** Bytes of an error answer that are read. */
 const ERROR_BODY_LIMIT = 16_384;
-/** No event of a stream is longer, in UTF-16 units: libraries keep a line in memory until it ends. */
-const LINE_LIMIT = 4 * 1024 * 1024;
 
 export interface WireOptions {
 	fetch: GuardedFetch;
@@ -72,26 +71,41 @@ export function createWire(options: WireOptions): Wire {
 		},
 	};
 
-	/** The same response; its body is checked as it passes, and an error in it is remembered. */
+	/**
+	 * The same response; its body is checked as it passes. Where it fails, the body still ends properly and the failure is
+	 * remembered: an errored stream drops what waits in its queues, and what had arrived must be kept (chat-9).
+	 */
 	function watch(response: Response): Response {
 		const reader = response.body?.getReader();
 		if (!reader) return response;
-		const check = options.stream === 'sse' ? checkEvents() : checkLines();
+		const { check, ending } = options.stream === 'sse' ? checkEvents(options.subject) : checkLines(options.subject);
 		const decoder = new TextDecoder();
+		const encoder = new TextEncoder();
+		const readChecked = async (): Promise<{ checked: Checked; done: boolean }> => {
+			try {
+				const { done, value } = await reader.read();
+				const text = done ? decoder.decode() : decoder.decode(value, { stream: true });
+				return { checked: check(text, done), done };
+			} catch (error) {
+				return { checked: { pass: '', failure: asHearthError(error) }, done: true };
+			}
+		};
 		const body = new ReadableStream<Uint8Array>(
 			{
 				async pull(controller) {
-					try {
-						const { done, value } = await reader.read();
-						const text = done ? decoder.decode() : decoder.decode(value, { stream: true });
-						tail = (tail + text).slice(-32);
-						check(text, done);
-						if (done) controller.close();
-						else controller.enqueue(value);
-					} catch (error) {
-						failure ??= asHearthError(error);
-						await reader.cancel().catch(() => undefined);
-						controller.error(failure);
+					// A pull must hand something on, or nobody pulls again.
+					for (;;) {
+						const { checked, done } = await readChecked();
+						const pass = checked.failure ? checked.pass + ending : checked.pass;
+						tail = (tail + checked.pass).slice(-32);
+						failure ??= checked.failure;
+						if (pass !== '') controller.enqueue(encoder.encode(pass));
+						if (done || checked.failure) {
+							controller.close();
+							await reader.cancel().catch(() => undefined);
+							return;
+						}
+						if (pass !== '') return;
 					}
 				},
 				cancel: (reason) => reader.cancel(reason),
@@ -99,63 +113,6 @@ export function createWire(options: WireOptions): Wire {
 			{ highWaterMark: 0 },
 		);
 		return new Response(body, { status: response.status, headers: response.headers });
-	}
-
-	/** An event stream starts with a field name; a page or a JSON document does not. Its lines end some time. */
-	function checkEvents(): (text: string, done: boolean) => void {
-		let start = '';
-		let lineLength = 0;
-		let decided = false;
-		return (text, done) => {
-			lineLength = text.includes('\n') ? text.length - text.lastIndexOf('\n') : lineLength + text.length;
-			if (lineLength > LINE_LIMIT) throw new HearthError(notAnApiError(options.subject));
-			if (decided) return;
-			start += text;
-			const first = start.trimStart()[0];
-			if (first === '<') throw new HearthError(pageError(options.subject, 200));
-			if (first === '{' || first === '[') {
-				// The whole document is needed to read the error in it.
-				if (!done && start.length < ERROR_BODY_LIMIT) return;
-				throw bodyError(start, options.subject);
-			}
-			decided = first !== undefined;
-		};
-	}
-
-	/** Each line must be JSON, and must not be an error. */
-	function checkLines(): (text: string, done: boolean) => void {
-		let line = '';
-		return (text, done) => {
-			line += text;
-			const lines = line.split('\n');
-			line = done ? '' : (lines.pop() ?? '');
-			for (const each of lines) if (each.trim() !== '') checkLine(each, done);
-			if (line.length > LINE_LIMIT) throw new HearthError(notAnApiError(options.subject));
-		};
-	}
-
-	function checkLine(line: string, atEnd: boolean): void {
-		if (looksLikeHtml(null, line)) throw new HearthError(pageError(options.subject, 200));
-		const value = parse(line);
-		if (value === undefined && atEnd && line.trimStart().startsWith('{')) throw cutError(options.subject.provider.name);
-		if (value === null || typeof value !== 'object') throw new HearthError(notAnApiError(options.subject));
-		// Only remembered: the library gets the line too and stops at it, after the text that came before.
-		if ('error' in value) failure ??= new HearthError(reportedError(value, options.subject));
-	}
-}
-
-/** A JSON document where a stream should be: an error, or an answer of another kind of server. */
-function bodyError(body: string, subject: CallSubject): HearthError {
-	const value = parse(body);
-	const isError = value !== null && typeof value === 'object' && ('error' in value || 'message' in value);
-	return new HearthError(isError ? reportedError(value, subject) : notAnApiError(subject));
-}
-
-function parse(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
 	}
 }
 

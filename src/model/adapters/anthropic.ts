@@ -11,6 +11,10 @@ const Models = z.object({
 });
 const API_VERSION = '2023-06-01';
 
+export function anthropicInfo(id: string, name = id): ModelInfo {
+	return { id, name, seesImages: true, usesTools: true };
+}
+
 /** Anthropic by `/v1/messages`. */
 export function createAnthropicPort(deps: AdapterDeps): ModelPort {
 	const base = apiBase(deps.provider);
@@ -22,7 +26,7 @@ export function createAnthropicPort(deps: AdapterDeps): ModelPort {
 			if (key === undefined) throw keyMissing(deps.provider);
 			const headers = { 'x-api-key': key, 'anthropic-version': API_VERSION };
 			const list = await fetchJson(deps, key, { url: `${base}/models?limit=100`, allow, headers, schema: Models, signal });
-			return list.data.map(({ id, display_name }): ModelInfo => ({ id, name: display_name ?? id, seesImages: true, usesTools: true }));
+			return list.data.map(({ id, display_name }) => anthropicInfo(id, display_name));
 		},
 		stream: (request, signal) =>
 			streamFromSdk(

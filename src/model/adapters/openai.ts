@@ -11,6 +11,11 @@ const CHAT = /^(gpt-|chatgpt-|o\d|ft:)/;
 /** Listed beside the chat models, but not for Chat Completions. */
 const NOT_CHAT = /(instruct|audio|realtime|transcribe|tts|image|search|codex|-pro\b|deep-research|embedding|moderation)/;
 
+/** OpenAI's list says nothing but names. */
+export function openaiInfo(id: string): ModelInfo {
+	return { id, name: id, seesImages: !/^(gpt-3|o1-mini|o3-mini)/.test(id), usesTools: true };
+}
+
 /** OpenAI by Chat Completions, which keeps nothing on their side between calls. */
 export function createOpenaiPort(deps: AdapterDeps): ModelPort {
 	const base = apiBase(deps.provider);
@@ -30,7 +35,7 @@ export function createOpenaiPort(deps: AdapterDeps): ModelPort {
 			const isOpenai = deps.provider.baseUrl === undefined;
 			return list.data
 				.filter(({ id }) => !isOpenai || (CHAT.test(id) && !NOT_CHAT.test(id)))
-				.map(({ id }): ModelInfo => ({ id, name: id, seesImages: !/^(gpt-3|o1-mini|o3-mini)/.test(id), usesTools: true }))
+				.map(({ id }) => openaiInfo(id))
 				.sort((a, b) => a.id.localeCompare(b.id));
 		},
 		stream: (request, signal) =>
