@@ -1,0 +1,80 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { keepBackups } from '../../../src/app/backups.ts';
+import { silentLogger } from '../../../src/base/logger.ts';
+import { connect } from '../../../src/db/driver.ts';
+import { addSession, countSessions, openIn, temporaryFolder } from '../../support/storage/folders.ts';
+
+const DAY = 86_400_000;
+
+function manualClock(start: number) {
+	const clock = { wall: start, passed: 0, now: () => clock.wall, monotonic: () => clock.passed };
+	return clock;
+}
+
+test('a back-up is a whole database, also of what is written while it is made', async () => {
+	const folder = temporaryFolder();
+	const db = openIn(folder);
+	for (let index = 0; index < 300; index++) addSession(db, `s${index}`, 'long title '.repeat(1000));
+	const making = db.backUp();
+	setImmediate(() => addSession(db, 'meanwhile'));
+	const made = await making;
+	const copy = connect(made.path, { readonly: true, mustExist: true });
+	onTestFinished(() => copy.close());
+	expect(copy.pragma('integrity_check', { simple: true })).toBe('ok');
+	expect(copy.prepare('SELECT count(*) FROM sessions').pluck().get()).toBe(countSessions(db));
+});
+
+test('five back-ups are kept, the newest ones, and foreign files in the folder stay', async () => {
+	const folder = temporaryFolder();
+	mkdirSync(join(folder, 'backups'));
+	writeFileSync(join(folder, 'backups', 'my own copy.db'), 'mine');
+	writeFileSync(join(folder, 'backups', 'state-v1-20200101T000000000Z.db.tmp'), 'left by a kill');
+	const db = openIn(folder);
+	const made: string[] = [];
+	for (let index = 0; index < 7; index++) made.push((await db.backUp()).name);
+	expect(readdirSync(join(folder, 'backups')).sort()).toEqual(['my own copy.db', ...made.slice(2)]);
+	expect(db.backups().map((backup) => backup.name)).toEqual(made.slice(2).reverse());
+});
+
+test('dur-6 the newest back-up stays the newest when the clock jumped back', async () => {
+	const clock = manualClock(Date.UTC(2026, 5, 2));
+	const db = openIn(temporaryFolder(), { clock });
+	await db.backUp();
+	clock.wall -= 2 * 3_600_000;
+	const second = await db.backUp();
+	expect(db.backups()[0]?.name).toBe(second.name);
+});
+
+test('a back-up is made once there is something to lose, then once a day, also after the clock jumped back', async () => {
+	const folder = temporaryFolder();
+	const clock = manualClock(Date.UTC(2026, 5, 2));
+	const db = openIn(folder, { clock });
+	const keeper = keepBackups({ db, folder, clock, logger: silentLogger });
+	onTestFinished(() => keeper.close());
+	expect(await keeper.look()).toBe(false);
+	addSession(db, 's1');
+	expect(await keeper.look()).toBe(true);
+	clock.wall += DAY - 1;
+	clock.passed += DAY - 1;
+	expect(await keeper.look()).toBe(false);
+	clock.wall += 1;
+	clock.passed += 1;
+	expect(await keeper.look()).toBe(true);
+	clock.wall -= 10 * DAY;
+	expect(await keeper.look()).toBe(false);
+	clock.passed += DAY;
+	expect(await keeper.look()).toBe(true);
+});
+
+test('S5 a back-up that cannot be written is tried again later and leaves the older ones', async () => {
+	const folder = temporaryFolder();
+	const clock = manualClock(0);
+	writeFileSync(join(folder, 'blocked'), '');
+	const db = openIn(folder, { clock, backupsFolder: join(folder, 'blocked', 'backups') });
+	addSession(db, 's1');
+	const keeper = keepBackups({ db, folder, clock, logger: silentLogger });
+	onTestFinished(() => keeper.close());
+	expect(await keeper.look()).toBe(false);
+});
