@@ -1,10 +1,6 @@
 import { type BrowserWindow, clipboard, dialog, shell } from 'electron';
 import type { createStrings } from '../../src/contract/strings/index.ts';
-
-/** Whether an address may be offered to the browser at all: the web only, never a file or a program's own scheme. Pure. */
-export function isWebAddress(address: string): boolean {
-	return URL.canParse(address) && ['http:', 'https:'].includes(new URL(address).protocol) && address.length <= 8_000;
-}
+import { isWebAddress } from './addresses.ts';
 
 /** Opens an address in the browser after a question that shows all of it. Anything but a web address is ignored. */
 export async function openExternalAddress(

@@ -1,18 +1,9 @@
 import type { Session, WebContents } from 'electron';
-import { APP_ORIGIN } from './app-protocol.ts';
+import { isOwnAddress, isViewPage } from './addresses.ts';
 
 /** What a view may ask of the system, of all that Chromium offers (S4). */
 const ALLOWED_PERMISSIONS: ReadonlySet<string> = new Set(['clipboard-sanitized-write']);
 const ALLOWED_SCHEMES: ReadonlySet<string> = new Set(['app:', 'blob:', 'data:', 'devtools:', 'chrome-devtools:']);
-
-export function isOwnAddress(address: string): boolean {
-	return address === APP_ORIGIN || address.startsWith(`${APP_ORIGIN}/`);
-}
-
-/** The page of the view itself, on whatever route: what a window may load again. Pure. */
-export function isViewPage(address: string): boolean {
-	return isOwnAddress(address) && ['', '/', '/index.html'].includes(new URL(address).pathname);
-}
 
 /** No permission but the listed, no device, no screen, no download, and no request that leaves the machine or reads a file. */
 export function lockSession(session: Session): void {

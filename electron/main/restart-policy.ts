@@ -7,7 +7,7 @@ export interface RestartState {
 }
 
 const DELAYS_MS = [100, 500, 2_000, 5_000, 15_000];
-const HEALTHY_AFTER_MS = 60_000;
+const HEALTHY_AFTER_MS = 30_000;
 
 export const freshStart: RestartState = { deathsInARow: 0, restarts: 0 };
 

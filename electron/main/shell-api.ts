@@ -5,7 +5,8 @@ import { z } from 'zod';
 import { ProfileName } from '../../src/contract/methods/profile.ts';
 import type { RuntimeStatus, ShellApi, ShellInfo } from '../../src/contract/shell.ts';
 import { CALL } from '../shell-channels.ts';
-import { isOwnAddress } from './lockdown.ts';
+import { isOwnAddress } from './addresses.ts';
+import { safeFilename } from './safe-filename.ts';
 
 const Nothing = z.undefined();
 const Inputs = {
@@ -52,16 +53,4 @@ export async function saveFileAs(file: { filename: string; text: string }, folde
 	if (canceled || !filePath) return false;
 	await writeFile(filePath, file.text);
 	return true;
-}
-
-/** A name without folders and without what file systems refuse. Pure. */
-export function safeFilename(name: string): string {
-	const plain = [...name.replace(/[/\\:*?"<>|]/g, ' ')].filter((character) => character >= ' ').join('');
-	return (
-		plain
-			.replace(/\s+/g, ' ')
-			.replace(/^[. ]+/, '')
-			.trim()
-			.slice(0, 120) || 'hearth.txt'
-	);
 }

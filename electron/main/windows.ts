@@ -1,5 +1,5 @@
 import { app, BrowserWindow, nativeTheme, screen } from 'electron';
-import { APP_ORIGIN } from './app-protocol.ts';
+import { APP_ORIGIN } from './addresses.ts';
 import { readJson, writeJson } from './json-file.ts';
 import { fitToDisplays, SMALLEST, WindowState } from './window-state.ts';
 

@@ -1,0 +1,98 @@
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import type { ShellSettings } from '../../../electron/host-protocol.ts';
+import { childRuntime } from '../../../electron/main/runtime-child.ts';
+import { createRuntimeSupervisor, type RuntimeSupervisor } from '../../../electron/main/runtime-supervisor.ts';
+import type { RuntimeStatus } from '../../../src/contract/shell.ts';
+import { createStrings } from '../../../src/contract/strings/index.ts';
+
+const entry = path.join(import.meta.dirname, '../../support/electron/small-host.ts');
+let supervisor: RuntimeSupervisor | undefined;
+
+afterEach(async () => {
+	await supervisor?.stop();
+	delete process.env.SMALL_HOST;
+});
+
+function supervise(manner: string, node = process.execPath) {
+	process.env.SMALL_HOST = manner;
+	const seen: RuntimeStatus[] = [];
+	const settings: ShellSettings[] = [];
+	const made = createRuntimeSupervisor({
+		spawn: childRuntime({ entry, node, packaged: false }),
+		start: () => ({
+			home: '/nowhere',
+			profile: 'default',
+			hostMode: 'child-process',
+			rendererFolder: '/nowhere',
+			electronWhy: 'none',
+			versions: {},
+			keychain: { available: false, backend: 'basic_text' },
+		}),
+		strings: createStrings(),
+		keychain: (action, value) => `${action}:${value}`,
+		onStatus: (status) => seen.push(status),
+		onSettings: (next) => settings.push(next),
+	});
+	supervisor = made;
+	made.start();
+	const until = async (fits: (status: RuntimeStatus) => boolean): Promise<RuntimeStatus> => {
+		for (;;) {
+			if (fits(made.status())) return made.status();
+			await new Promise((resolve) => setTimeout(resolve, 20));
+		}
+	};
+	return { made, seen, settings, until };
+}
+
+test('a runtime that is killed is started again, and the window is told what happened', async () => {
+	const { seen, until } = supervise('serve');
+	const first = await until((status) => status.state === 'running');
+	if (first.state !== 'running') throw new Error('unreachable');
+	process.kill(first.pid, 'SIGKILL');
+	const second = await until((status) => status.state === 'running' && status.pid !== first.pid);
+	expect(second).toMatchObject({ state: 'running', restarts: 1 });
+	expect(seen.map((status) => status.state)).toEqual(['starting', 'running', 'restarting', 'running']);
+	expect(seen[2]).toMatchObject({ reason: 'The runtime stopped: it was ended by SIGKILL.', restarts: 1 });
+});
+
+test('a runtime that dies at once is tried again, and the owner’s own restart starts a fresh row of tries', async () => {
+	const { made, seen, until } = supervise('die');
+	for (let death = 1; death <= 2; death++) await until((status) => status.state === 'restarting' && status.restarts >= death);
+	expect(seen.some((status) => status.state === 'restarting' && status.reason.includes('code 7'))).toBe(true);
+	process.env.SMALL_HOST = 'serve';
+	await made.restart();
+	await until((status) => status.state === 'running');
+});
+
+test('a refusal is shown and not tried again, until the owner says so', async () => {
+	const { made, seen, until } = supervise('refuse');
+	const failed = await until((status) => status.state === 'failed');
+	expect(failed).toEqual({ state: 'failed', message: 'Another Hearth has it.', safe: 'All is safe.', action: 'Close that one.' });
+	await new Promise((resolve) => setTimeout(resolve, 400));
+	expect(seen.map((status) => status.state)).toEqual(['starting', 'failed']);
+	process.env.SMALL_HOST = 'serve';
+	await made.restart();
+	await until((status) => status.state === 'running');
+});
+
+test('a Node that can’t be started ends in the same words as any other end', async () => {
+	const { until } = supervise('serve', '/nowhere/node');
+	const status = await until((found) => found.state === 'restarting');
+	expect(status).toMatchObject({ reason: expect.stringContaining('could not be started') });
+});
+
+test('settings and keychain calls cross the channel', async () => {
+	const { settings } = supervise('serve');
+	while (settings.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+	expect(settings[0]).toEqual({ theme: 'dark', quickWindowHotkey: '', notifications: false, keepInTray: true });
+	expect(settings[1]?.quickWindowHotkey).toBe('encrypt:word');
+});
+
+test('stopping waits until the runtime is gone, and ends one that hangs', async () => {
+	const { made, until } = supervise('hang');
+	const running = await until((status) => status.state === 'running');
+	if (running.state !== 'running') throw new Error('unreachable');
+	await made.stop();
+	expect(() => process.kill(running.pid, 0)).toThrow();
+});
