@@ -28,7 +28,7 @@ export function startConnection(): void {
 		});
 		void stayConnected(portDialler(shell, window), 'window');
 	} else {
-		void stayConnected(webDialler(window.location, window.sessionStorage), 'browser');
+		void stayConnected(webDialler(window), 'browser');
 	}
 }
 

@@ -92,11 +92,21 @@ export async function refreshAllTranscripts(): Promise<void> {
 	await Promise.all(sessionIds.map((sessionId) => refreshTranscript(sessionId)));
 }
 
-/** Loads the page before the oldest loaded message. Resolves to false where there is none. */
-export async function loadOlder(sessionId: SessionId, limit: number = PAGE): Promise<boolean> {
+const loadingOlder = new Map<string, Promise<boolean>>();
+
+/** Loads the page before the oldest loaded message; one at a time. Resolves to false where there is none. */
+export function loadOlder(sessionId: SessionId, limit: number = PAGE): Promise<boolean> {
+	const underway = loadingOlder.get(sessionId);
+	if (underway) return underway;
+	const loading = takeOlder(sessionId, limit).finally(() => loadingOlder.delete(sessionId));
+	loadingOlder.set(sessionId, loading);
+	return loading;
+}
+
+async function takeOlder(sessionId: SessionId, limit: number): Promise<boolean> {
 	const entry = useTranscripts.getState().bySession[sessionId];
 	const before = entry?.transcript.order[0];
-	if (!entry?.transcript.hasOlder || entry.loadingOlder || !before) return false;
+	if (!entry?.transcript.hasOlder || !before) return false;
 	put(sessionId, { loadingOlder: true });
 	try {
 		const page = await call((client) => client.sessions.messages({ sessionId, before, limit }), { repeatable: true });

@@ -61,7 +61,7 @@ function Screens() {
 		<Frame>
 			<Suspense fallback={<main className="view" id="main" />}>
 				<Switch>
-					<Route path="/chat/:session?">{({ session }) => <ChatScreen sessionId={session} />}</Route>
+					<Route path="/chat/:session?/:message?">{({ session, message }) => <ChatScreen sessionId={session} messageId={message} />}</Route>
 					<Route path="/settings/:section?">{({ section }) => <Settings section={section} />}</Route>
 					<Route>
 						<Redirect to="/chat" replace />

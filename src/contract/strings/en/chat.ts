@@ -170,7 +170,8 @@ export const chat = {
 	'compose.tooBig': '{name} is larger than 20 MB and was not attached.',
 	'compose.tooMany': 'A message takes at most 50 attachments.',
 	'compose.attachFailed': '{name} was not attached: {problem}',
-	'compose.draftTooLong': 'This draft is longer than {limit, number} characters: it can be sent, but it is not kept when the window closes.',
+	'compose.draftTooLong':
+		'This draft is longer than {limit, number} characters: it can be sent, but it is not kept when the window closes.',
 	'compose.tooLong': 'A message takes at most {limit, number} characters. Attach the rest as a file.',
 	'compose.makeAttachment': 'Turn it into an attachment',
 	'compose.offline': 'Hearth’s runtime is starting. You can go on writing.',

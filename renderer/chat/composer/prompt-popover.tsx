@@ -1,0 +1,100 @@
+import { useEffect, useState } from 'react';
+import type { PromptPart } from '../../../src/contract/methods/chat.ts';
+import type { SessionId } from '../../../src/domain/ids.ts';
+import { call, shapeOf } from '../../connection/index.ts';
+import { useCommand } from '../../shell/commands.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Popover } from '../../ui/popover.tsx';
+import { useSay } from '../../ui/strings.tsx';
+import { composerOf } from './composer-store.ts';
+import { typedText } from './draft.ts';
+import { MESSAGE_LIMIT } from './limits.ts';
+
+type Preview = { parts: PromptPart[]; usedTokens: number; windowTokens: number; modelName: string };
+
+/** What the next message would show the model, part by part; the owner can take parts out (M6). */
+export function PromptPopover({ sessionId }: { sessionId: SessionId }) {
+	const say = useSay();
+	const [open, setOpen] = useState(false);
+	useCommand('show_prompt', () => setOpen(true));
+	return (
+		<Popover
+			open={open}
+			onOpenChange={setOpen}
+			title={say('prompt.title')}
+			titleShown
+			side="top"
+			className="prompt"
+			trigger={<IconButton icon="list" label={say('prompt.open')} />}
+		>
+			{open ? <Parts sessionId={sessionId} /> : null}
+		</Popover>
+	);
+}
+
+function Parts({ sessionId }: { sessionId: SessionId }) {
+	const say = useSay();
+	const [preview, setPreview] = useState<Preview | null>(null);
+	const [problem, setProblem] = useState<string | null>(null);
+	const load = async (): Promise<void> => {
+		const text = (typedText(sessionId) ?? '').slice(0, MESSAGE_LIMIT);
+		const attachmentIds = composerOf(sessionId).attachments.map(({ id }) => id);
+		try {
+			setPreview(await call((client) => client.chat.preview({ sessionId, text, attachmentIds }), { repeatable: true }));
+			setProblem(null);
+		} catch (error) {
+			setProblem(say('prompt.failed', { problem: shapeOf(error).message }));
+		}
+	};
+	// biome-ignore lint/correctness/useExhaustiveDependencies: asked once, each time the popover opens
+	useEffect(() => void load(), []);
+	const include = async (part: PromptPart): Promise<void> => {
+		try {
+			await call((client) => client.chat.includePart({ sessionId, partId: part.id, included: !part.included }), { repeatable: true });
+		} catch (error) {
+			setProblem(say('prompt.failed', { problem: shapeOf(error).message }));
+		}
+		await load();
+	};
+	return (
+		<>
+			<p className="meta num" role="status">
+				{problem ??
+					(preview
+						? say('prompt.sum', { used: preview.usedTokens, window: preview.windowTokens, model: preview.modelName })
+						: say('common.loading'))}
+			</p>
+			<ul className="parts">
+				{preview?.parts.map((part) => (
+					<li key={part.id} data-out={part.included ? undefined : true}>
+						<details>
+							<summary>
+								<Icon name="right" size="s" />
+								<span className="grow cut">{part.title}</span>
+								<span className="meta num">{part.included ? say('prompt.tokens', { tokens: part.tokens }) : say('prompt.leftOut')}</span>
+							</summary>
+							<pre className="io" dir="auto">
+								{part.text || say('prompt.empty')}
+							</pre>
+						</details>
+						{part.removable ? (
+							<input
+								type="checkbox"
+								checked={part.included}
+								aria-label={say('prompt.include', { title: part.title })}
+								onChange={() => void include(part)}
+							/>
+						) : (
+							<span className="part-fixed" title={say('prompt.always')}>
+								<Icon name="lock" size="s" />
+								<span className="vh">{say('prompt.always')}</span>
+							</span>
+						)}
+						{part.note ? <p className="meta">{part.note}</p> : null}
+					</li>
+				))}
+			</ul>
+		</>
+	);
+}

@@ -1,0 +1,36 @@
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { TrustLabel } from '../../ui/marks.tsx';
+import { useSay } from '../../ui/strings.tsx';
+import { ExactArguments } from './exact-arguments.tsx';
+import type { NeedProps } from './needs-you.tsx';
+
+/** May this tool run, with exactly this? */
+export function Approval({ interrupt, busy, onAnswer }: NeedProps<'approval'>) {
+	const say = useSay();
+	const { tool, args, effect, label, reason } = interrupt.detail;
+	return (
+		<>
+			<header>
+				<Icon name="alert" size="m" />
+				<h3 className="grow">{say('needs.approval', { tool: tool.replaceAll('_', ' ') })}</h3>
+				<TrustLabel label={label} />
+			</header>
+			<p>{[reason, say(`needs.effect.${effect}`)].filter(Boolean).join(' ')}</p>
+			<ExactArguments args={args} />
+			<p className="meta">{say('needs.approvalPlain')}</p>
+			<footer>
+				<Button kind="ghost" onClick={() => onAnswer({ type: 'stop' })} disabled={busy}>
+					{say('needs.stop')}
+				</Button>
+				<span className="grow" />
+				<Button onClick={() => onAnswer({ type: 'reject' })} disabled={busy}>
+					{say('needs.reject')}
+				</Button>
+				<Button kind="primary" onClick={() => onAnswer({ type: 'approve' })} busy={busy}>
+					{say('needs.approve')}
+				</Button>
+			</footer>
+		</>
+	);
+}

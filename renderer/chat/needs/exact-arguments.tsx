@@ -1,0 +1,16 @@
+import type { Json } from '../../../src/domain/json.ts';
+import { useSay } from '../../ui/strings.tsx';
+
+/** All of what a tool is given, never shortened: this is what the owner's word is bound to (B3). */
+export function ExactArguments({ args }: { args: Json }) {
+	const say = useSay();
+	return (
+		<div className="exact">
+			<h4>{say('needs.arguments')}</h4>
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard */}
+			<pre className="io well" tabIndex={0} role="region" aria-label={say('needs.arguments')}>
+				{typeof args === 'string' ? args : JSON.stringify(args, null, 2)}
+			</pre>
+		</div>
+	);
+}

@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import type { SessionId } from '../../../src/domain/ids.ts';
+import type { Interrupt, InterruptAnswer } from '../../../src/domain/run.ts';
+import { Note } from '../../ui/note.tsx';
+import { useSay } from '../../ui/strings.tsx';
+import { useOpenInterrupts } from '../transcript/use-message.ts';
+import { answerInterrupt } from '../turn-actions.ts';
+import { Approval } from './approval.tsx';
+import { DidItHappen } from './did-it-happen.tsx';
+import { Question } from './question.tsx';
+
+export interface NeedProps<Kind extends Interrupt['detail']['kind']> {
+	interrupt: Interrupt & { detail: Extract<Interrupt['detail'], { kind: Kind }> };
+	busy: boolean;
+	onAnswer: (answer: InterruptAnswer) => void;
+}
+
+/** What a run waits for. The waiting is a row in the runtime: the card is there again after any restart (R3). */
+export function NeedsYou({ sessionId, runId }: { sessionId: SessionId; runId: string | null }) {
+	const interrupts = useOpenInterrupts(sessionId, runId);
+	return interrupts.map((interrupt) => <Need key={`${interrupt.id}:${interrupt.shownHash}`} interrupt={interrupt} />);
+}
+
+function Need({ interrupt }: { interrupt: Interrupt }) {
+	const say = useSay();
+	const [busy, setBusy] = useState(false);
+	const [stale, setStale] = useState(false);
+	const onAnswer = async (answer: InterruptAnswer): Promise<void> => {
+		setBusy(true);
+		const outcome = await answerInterrupt(interrupt, answer);
+		setStale(outcome === 'stale');
+		setBusy(false);
+		if (outcome === 'done') document.getElementById('msg')?.focus();
+	};
+	const answer = (given: InterruptAnswer): void => void onAnswer(given);
+	return (
+		<section className="need" aria-label={say('needs.title')}>
+			{stale ? <Note role="status">{say('needs.stale')}</Note> : null}
+			<Kind interrupt={interrupt} busy={busy} onAnswer={answer} />
+		</section>
+	);
+}
+
+function Kind({ interrupt, busy, onAnswer }: { interrupt: Interrupt; busy: boolean; onAnswer: (answer: InterruptAnswer) => void }) {
+	const { detail } = interrupt;
+	switch (detail.kind) {
+		case 'approval':
+			return <Approval interrupt={{ ...interrupt, detail }} busy={busy} onAnswer={onAnswer} />;
+		case 'question':
+			return <Question interrupt={{ ...interrupt, detail }} busy={busy} onAnswer={onAnswer} />;
+		case 'did_it_happen':
+			return <DidItHappen interrupt={{ ...interrupt, detail }} busy={busy} onAnswer={onAnswer} />;
+	}
+}

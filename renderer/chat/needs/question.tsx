@@ -1,0 +1,70 @@
+import { type KeyboardEvent, useId, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { isComposing } from '../../ui/controls.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { useSay } from '../../ui/strings.tsx';
+import type { NeedProps } from './needs-you.tsx';
+
+/** The model asks the owner something: by choice, or in the owner's own words. */
+export function Question({ interrupt, busy, onAnswer }: NeedProps<'question'>) {
+	const say = useSay();
+	const id = useId();
+	const [text, setText] = useState('');
+	const { question, choices = [] } = interrupt.detail;
+	const reply = (words: string): void => {
+		if (words.trim() !== '' && !busy) onAnswer({ type: 'reply', text: words });
+	};
+	const onKeyDown = (event: KeyboardEvent): void => {
+		if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
+		event.preventDefault();
+		reply(text);
+	};
+	return (
+		<form
+			onSubmit={(event) => {
+				event.preventDefault();
+				reply(text);
+			}}
+		>
+			<header>
+				<Icon name="alert" size="m" />
+				<h3>{say('needs.question')}</h3>
+			</header>
+			<p className="need-question" dir="auto">
+				{question}
+			</p>
+			{choices.length > 0 ? (
+				<div className="need-choices">
+					{choices.map((choice) => (
+						<Button key={choice} disabled={busy} onClick={() => reply(choice)}>
+							{choice}
+						</Button>
+					))}
+				</div>
+			) : null}
+			<label className="vh" htmlFor={id}>
+				{say('needs.reply')}
+			</label>
+			<textarea
+				id={id}
+				className="field area"
+				rows={2}
+				dir="auto"
+				maxLength={20_000}
+				placeholder={say('needs.reply')}
+				value={text}
+				onChange={(event) => setText(event.target.value)}
+				onKeyDown={onKeyDown}
+			/>
+			<footer>
+				<Button kind="ghost" onClick={() => onAnswer({ type: 'stop' })} disabled={busy}>
+					{say('needs.stop')}
+				</Button>
+				<span className="grow" />
+				<Button kind="primary" type="submit" busy={busy} disabled={text.trim() === ''}>
+					{say('needs.send')}
+				</Button>
+			</footer>
+		</form>
+	);
+}

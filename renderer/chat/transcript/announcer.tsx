@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'react';
+import { type Message, messageText } from '../../../src/domain/message.ts';
+import { useSay } from '../../ui/strings.tsx';
+import { useLastMessage } from './use-message.ts';
+
+/** Characters of a finished reply that are read out; the transcript holds all of it. */
+const READ_OUT = 4_000;
+const ENDED = {
+	complete: 'chat.statusDone',
+	stopped: 'chat.statusStopped',
+	interrupted: 'chat.statusInterrupted',
+	failed: 'chat.statusFailed',
+	waiting: 'chat.statusWaiting',
+} as const;
+
+/**
+ * What a screen reader is told: one polite status while a reply is written, then the finished reply, once. The transcript
+ * itself is no live region, so that no token and no row that scrolls into view is ever read out.
+ */
+export function Announcer({ sessionId }: { sessionId: string }) {
+	const say = useSay();
+	const last = useLastMessage(sessionId);
+	const status = last?.role === 'assistant' ? last.status : undefined;
+	const [watched, setWatched] = useState<string | null>(null);
+	const [finished, setFinished] = useState<Message | null>(null);
+	useEffect(() => {
+		if (!last || !status) return;
+		if (status === 'streaming') setWatched(last.id);
+		else if (watched === last.id) {
+			setWatched(null);
+			setFinished(last);
+		}
+	}, [last, status, watched]);
+	return (
+		<>
+			<div className="vh" role="status">
+				{status === 'streaming' ? say('chat.statusWriting') : finished && finished.status !== 'streaming' ? say(ENDED[finished.status]) : ''}
+			</div>
+			<div className="vh" role="log" aria-label={say('chat.finished')}>
+				{finished ? <p key={finished.id}>{messageText(finished).slice(0, READ_OUT)}</p> : null}
+			</div>
+		</>
+	);
+}

@@ -1,0 +1,41 @@
+import { type Message, messageText } from '../../../src/domain/message.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { ErrorNote } from '../../ui/note.tsx';
+import { useSay } from '../../ui/strings.tsx';
+import { continueReply, retryReply } from '../turn-actions.ts';
+
+/** How a reply ended, where it did not end by itself. *Continue* and *Start again* stand at the newest reply only. */
+export function Ending({ message, last }: { message: Message; last: boolean }) {
+	const say = useSay();
+	const { status } = message;
+	if (status !== 'stopped' && status !== 'interrupted' && status !== 'failed') return null;
+	const begun = messageText(message).trim() !== '' || message.parts.some((part) => part.type === 'tool');
+	const again = (
+		<Button kind={begun ? 'ghost' : 'secondary'} size="sm" onClick={() => void retryReply(message.id)}>
+			{say(status === 'failed' ? 'chat.tryAgain' : 'chat.retry')}
+		</Button>
+	);
+	const actions = last ? (
+		<>
+			{again}
+			{begun ? (
+				<Button size="sm" onClick={() => void continueReply(message.id)}>
+					{say('chat.continue')}
+				</Button>
+			) : null}
+		</>
+	) : null;
+	if (status === 'failed' && message.error) return <ErrorNote error={message.error} actions={actions} />;
+	const words = status === 'stopped' ? (begun ? 'chat.cutStopped' : 'chat.cutStoppedEmpty') : begun ? 'chat.cutInterrupted' : 'chat.cutInterruptedEmpty';
+	return (
+		<div className="cutoff">
+			<Icon name={status === 'stopped' ? 'stop' : 'bolt'} size="s" />
+			<span className="grow">
+				{say(words)}
+				{message.error && status === 'interrupted' ? <span className="dim"> {message.error.message}</span> : null}
+			</span>
+			{actions}
+		</div>
+	);
+}

@@ -1,0 +1,34 @@
+import { useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { useSay } from '../../ui/strings.tsx';
+
+/** Characters that are shown at once; laying out much more would hold up a frame. */
+const SHOWN = 8_000;
+
+/** Plain text with its line breaks. A very long one shows its beginning until the owner asks for all. */
+export function LongText({ text, className }: { text: string; className: string }) {
+	const say = useSay();
+	const [all, setAll] = useState(false);
+	const cut = !all && text.length > SHOWN * 1.25;
+	return (
+		<>
+			<div className={className} dir="auto">
+				{cut ? `${onCodePoint(text, SHOWN)}…` : text}
+			</div>
+			{cut ? (
+				<p className="cut-note">
+					<span className="meta">{say('chat.textCut')}</span>{' '}
+					<Button kind="ghost" size="sm" onClick={() => setAll(true)}>
+						{say('chat.showAll', { count: text.length })}
+					</Button>
+				</p>
+			) : null}
+		</>
+	);
+}
+
+/** The first `length` units, without half an emoji at the end. */
+function onCodePoint(text: string, length: number): string {
+	const last = text.charCodeAt(length - 1);
+	return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+}

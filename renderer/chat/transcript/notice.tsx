@@ -1,0 +1,16 @@
+import type { NoticePart } from '../../../src/domain/message.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { useSay } from '../../ui/strings.tsx';
+
+/** What each sentence needs; a value that an older run did not record stays empty. */
+const NEEDED = { count: 0, name: '', model: '', fallback: '', tool: '', limit: 0 };
+
+export function Notice({ notice }: { notice: NoticePart }) {
+	const say = useSay();
+	return (
+		<p className="notice">
+			<Icon name="info" size="s" />
+			<span>{say(`chat.notice.${notice.code}`, { ...NEEDED, ...notice.values })}</span>
+		</p>
+	);
+}
