@@ -1,0 +1,46 @@
+import { Settings } from '../../contract/methods/profile.ts';
+import { terminal } from '../../domain/errors.ts';
+import type { CommandContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { table } from '../output.ts';
+
+const KEYS = Settings.keyof();
+
+export async function getConfig({ rpc, output }: CommandContext, key: string | undefined): Promise<number> {
+	const settings = await rpc.settings.get();
+	if (key === undefined) {
+		output.result(settings, table(Object.entries(settings).map(([name, value]) => [name, String(value)])));
+		return EXIT.ok;
+	}
+	const value = settings[keyOf(key)];
+	output.result(value, String(value));
+	return EXIT.ok;
+}
+
+export async function setConfig({ rpc, output }: CommandContext, key: string, given: string): Promise<number> {
+	const name = keyOf(key);
+	const saved = await rpc.settings.set(Settings.partial().parse({ [name]: typedValue(name, given) }));
+	output.result(saved[name], `${name} is now ${String(saved[name])}`);
+	return EXIT.ok;
+}
+
+function keyOf(given: string): keyof Settings {
+	const parsed = KEYS.safeParse(given);
+	if (parsed.success) return parsed.data;
+	throw terminal('invalid_input', `There is no setting “${given.slice(0, 80)}”.`, { action: `Choose from: ${KEYS.options.join(', ')}.` });
+}
+
+/** The words of the command line as the setting's own type: `true`, `30`, or text. */
+function typedValue(name: keyof Settings, given: string): unknown {
+	const candidates: unknown[] = [given];
+	if (/^(true|false)$/.test(given)) candidates.unshift(given === 'true');
+	if (/^-?\d+$/.test(given)) candidates.unshift(Number(given));
+	const schema = Settings.shape[name];
+	const fitting = candidates.find((candidate) => schema.safeParse(candidate).success);
+	if (fitting !== undefined) return fitting;
+	const issue = schema.safeParse(candidates[0]).error?.issues[0];
+	throw terminal('invalid_input', `${name}: ${issue?.message ?? 'That does not fit'}.`, {
+		safe: 'Nothing was changed.',
+		action: 'Correct it and try again.',
+	});
+}

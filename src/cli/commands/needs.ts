@@ -1,0 +1,81 @@
+import { needsOwner, terminal } from '../../domain/errors.ts';
+import type { Interrupt, InterruptAnswer } from '../../domain/run.ts';
+import { ask, atTerminal } from '../ask.ts';
+import { type CommandContext, when } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { printable } from '../output.ts';
+
+export async function listNeeds({ rpc, output }: CommandContext): Promise<number> {
+	const open = (await rpc.chat.interrupts({})).filter((interrupt) => interrupt.status === 'open');
+	output.result(open, open.length > 0 ? open.map(describe).join('\n\n') : 'Nothing waits for you.');
+	return EXIT.ok;
+}
+
+/**
+ * The owner's word on what a run waits for. Only at a terminal, after the whole of it was shown there: a script, a tool or
+ * a model's output can't answer (product.md, "One owner per folder, many doors"; B3).
+ */
+export async function answerNeed({ rpc, output }: CommandContext, id: string): Promise<number> {
+	if (!atTerminal()) {
+		throw needsOwner('unauthorised', 'An answer is taken only from you, at a terminal or in the app.', {
+			safe: 'It still waits, and nothing happened.',
+			action: 'Run this command in a terminal, or answer in Hearth’s window.',
+		});
+	}
+	const open = (await rpc.chat.interrupts({})).filter((interrupt) => interrupt.status === 'open');
+	const matches = open.filter((interrupt) => interrupt.id.startsWith(id));
+	const interrupt = matches[0];
+	if (!interrupt || matches.length > 1) {
+		throw terminal(
+			'not_found',
+			matches.length > 1 ? `“${id}” fits ${matches.length} waiting things.` : `Nothing with the id “${id}” waits for you.`,
+			{
+				action: 'List them with: hearth needs list',
+			},
+		);
+	}
+	process.stderr.write(`${printable(describe(interrupt))}\n\n`);
+	const answer = await askFor(interrupt);
+	if (!answer) {
+		output.result({ answered: false }, 'Left as it is; it goes on waiting.');
+		return EXIT.needsOwner;
+	}
+	const answered = await rpc.chat.answer({ interruptId: interrupt.id, shownHash: interrupt.shownHash, answer });
+	output.result(answered, 'Answered. The run goes on.');
+	return EXIT.ok;
+}
+
+function describe(interrupt: Interrupt): string {
+	const { detail } = interrupt;
+	const head = `${interrupt.id}  ${when(interrupt.createdAt)}`;
+	switch (detail.kind) {
+		case 'approval':
+			return `${head}\nMay it run ${detail.tool} (${detail.effect})? ${detail.reason}\n${JSON.stringify(detail.args, null, 2)}`;
+		case 'question':
+			return `${head}\n${detail.question}${detail.choices ? `\n  ${detail.choices.join('\n  ')}` : ''}`;
+		case 'did_it_happen':
+			return `${head}\nHearth was killed while ${detail.tool} was under way (since ${when(detail.startedAt)}). Did it happen?\n${JSON.stringify(detail.args, null, 2)}`;
+	}
+}
+
+async function askFor(interrupt: Interrupt): Promise<InterruptAnswer | undefined> {
+	switch (interrupt.detail.kind) {
+		case 'approval': {
+			const word = (await ask('Type “approve” to let it run once, “reject”, or “stop”; Enter leaves it waiting: ')).trim().toLowerCase();
+			if (word === 'approve' || word === 'stop') return { type: word };
+			return word === 'reject' ? { type: 'reject' } : undefined;
+		}
+		case 'question': {
+			const text = (await ask('Your answer (Enter leaves it waiting): ')).trim();
+			return text === '' ? undefined : { type: 'reply', text };
+		}
+		case 'did_it_happen': {
+			const word = (await ask('Type “happened”, “again” to run it again, “skip”, or “stop”; Enter leaves it waiting: '))
+				.trim()
+				.toLowerCase();
+			if (word === 'happened') return { type: 'happened', result: '' };
+			if (word === 'again') return { type: 'run_again' };
+			return word === 'skip' || word === 'stop' ? { type: word } : undefined;
+		}
+	}
+}

@@ -1,0 +1,172 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { DEFAULT_PROFILE, hearthHome, profileFolderOf } from '../app/profile-folder.ts';
+import { HEARTH_VERSION } from '../app/version.ts';
+import { terminal, toErrorShape } from '../domain/errors.ts';
+import { chat } from './commands/chat.ts';
+import { getConfig, setConfig } from './commands/config.ts';
+import { doctor } from './commands/doctor.ts';
+import { chooseModel, listModels, testModel } from './commands/models.ts';
+import { answerNeed, listNeeds } from './commands/needs.ts';
+import { deleteSession, exportSession, listSessions, searchSessions, showSession } from './commands/sessions.ts';
+import { web } from './commands/web.ts';
+import type { CommandContext } from './context.ts';
+import { openDoor } from './door.ts';
+import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { createOutput, type Output } from './output.ts';
+
+interface GlobalOptions {
+	readonly profile: string;
+	readonly home?: string;
+	readonly json: boolean;
+}
+
+const HELP = `
+Exit codes: ${EXIT.ok} done, ${EXIT.failed} it did not work, ${EXIT.usage} the command was not understood, ${EXIT.needsOwner} something waits for you, ${EXIT.stopped} stopped by Ctrl-C.
+With --json standard output holds one JSON value (chat: one a line), errors too: {"error": {"code", "message", "safe", "action"}}.
+Environment: HEARTH_HOME (folder of all profiles), HEARTH_PASSPHRASE (unlocks keys kept behind a passphrase).`;
+
+/** Runs one command line; gives its exit code. */
+export async function run(words: readonly string[]): Promise<number> {
+	// Known before the words are parsed, so that mistakes in them are told as JSON, too.
+	const output = createOutput(words.includes('--json'));
+	const state = { code: EXIT.ok as number };
+	const program = buildProgram(output, (code) => {
+		state.code = code;
+	});
+	try {
+		await program.parseAsync([...words], { from: 'user' });
+		return state.code;
+	} catch (error) {
+		if (error instanceof CommanderError) {
+			if (error.exitCode === 0) return EXIT.ok;
+			output.error(
+				terminal(
+					'invalid_input',
+					error.message.replace(/^error: /, '').replace(/^./, (first) => first.toUpperCase()),
+					{ action: 'See: hearth --help' },
+				).shape,
+			);
+			return EXIT.usage;
+		}
+		const shape = toErrorShape(error);
+		output.error(shape);
+		return exitCodeOf(shape);
+	}
+}
+
+function buildProgram(output: Output, done: (code: number) => void): Command {
+	const program = new Command('hearth')
+		.description('A personal agent on your own machine, from the command line. Uses the running app, or does the work itself.')
+		.version(HEARTH_VERSION)
+		.option('--profile <name>', 'the profile to use', DEFAULT_PROFILE)
+		.option('--home <folder>', 'the folder of all profiles (default: $HEARTH_HOME, else ~/.hearth)')
+		.option('--json', 'write JSON', false)
+		.addHelpText('after', HELP)
+		.showSuggestionAfterError()
+		.exitOverride()
+		.configureOutput({ writeErr: () => {}, outputError: () => {} });
+
+	const profileFolder = (): string => {
+		const { home, profile } = program.opts<GlobalOptions>();
+		return profileFolderOf(hearthHome(home), profile);
+	};
+	/** A command that talks with the runtime; the connection ends with it. */
+	const withDoor = (work: (context: CommandContext) => Promise<number>) => async (): Promise<void> => {
+		const door = await openDoor({ profileFolder: profileFolder() });
+		try {
+			done(await work({ output, profileFolder: profileFolder(), door, rpc: door.rpc }));
+		} finally {
+			await door.leave();
+		}
+	};
+	const group = (name: string, description: string): Command => program.command(name).description(description);
+
+	program
+		.command('chat')
+		.description('send a message and show the reply as it is written; Ctrl-C stops it')
+		.argument('<text...>', 'the message; - reads it from standard input')
+		.addOption(new Option('-s, --session <id>', 'in this chat (an id, its beginning, or “last”)').conflicts('continue'))
+		.option('-c, --continue', 'in the chat used last')
+		.addOption(new Option('-n, --new', 'in a new chat (the default)').conflicts(['session', 'continue']))
+		.action((text: string[], options: { session?: string; continue?: boolean }) => withDoor((context) => chat(context, text, options))());
+
+	const sessions = group('sessions', 'chats: list, show, search, export, delete');
+	sessions.command('list').description('all chats, newest first').action(withDoor(listSessions));
+	sessions
+		.command('show <id>')
+		.description('the messages of a chat')
+		.action((id: string) => withDoor((context) => showSession(context, id))());
+	sessions
+		.command('export <id>')
+		.description('a chat as Markdown or JSON')
+		.addOption(new Option('-f, --format <format>').choices(['markdown', 'json']).default('markdown'))
+		.option('-o, --output <file>', 'save it in this file')
+		.action((id: string, options: { format: 'markdown' | 'json'; output?: string }) =>
+			withDoor((context) => exportSession(context, id, options))(),
+		);
+	sessions
+		.command('delete <id>')
+		.description('delete a chat; asks first')
+		.option('-y, --yes', 'do not ask')
+		.action((id: string, options: { yes?: boolean }) => withDoor((context) => deleteSession(context, id, options))());
+	sessions
+		.command('search <query>')
+		.description('search all chats')
+		.option('-l, --limit <count>', 'most results', wholeNumber)
+		.action((query: string, options: { limit?: number }) => withDoor((context) => searchSessions(context, query, options))());
+
+	const models = group('models', 'models: list, test, choose');
+	models.command('list').description('what can be used here, and what is chosen').action(withDoor(listModels));
+	models
+		.command('test [model]')
+		.description('one small real completion; without a name, of the model chosen for chat')
+		.action((model: string | undefined) => withDoor((context) => testModel(context, model))());
+	models
+		.command('choose <model>')
+		.description('choose a model (PROVIDER/MODEL), after a test')
+		.option('--for <work>', 'kind of work: chat, background, summarise, fallback', 'chat')
+		.action((model: string, options: { for: string }) => withDoor((context) => chooseModel(context, model, options))());
+
+	const config = group('config', 'settings: get, set');
+	config
+		.command('get [key]')
+		.description('one setting, or all')
+		.action((key: string | undefined) => withDoor((context) => getConfig(context, key))());
+	config
+		.command('set <key> <value>')
+		.description('change a setting')
+		.action((key: string, value: string) => withDoor((context) => setConfig(context, key, value))());
+
+	const needs = group('needs', 'what waits for you: list, answer');
+	needs.command('list').description('approvals and questions that are open').action(withDoor(listNeeds));
+	needs
+		.command('answer <id>')
+		.description('answer one, at a terminal')
+		.action((id: string) => withDoor((context) => answerNeed(context, id))());
+
+	program
+		.command('doctor')
+		.description('check databases, folders, lock, disk, keys and models; fails with reasons')
+		.option('--fast', 'leave out the network and the slow half of the database check', false)
+		.action(async (options: { fast: boolean }) => done(await doctor({ profileFolder: profileFolder(), output, fast: options.fast })));
+	program
+		.command('web')
+		.description('open Hearth in a browser on this computer: prints a one-time address and stays')
+		.option('-p, --port <port>', 'port (default: one that is free)', wholeNumber, 0)
+		.action(async (options: { port: number }) => done(await web({ profileFolder: profileFolder(), output, port: options.port })));
+	inheritSettings(program);
+	return program;
+}
+
+/** Commander gives a subcommand its own handling of mistakes; here all of them are told the same way. */
+function inheritSettings(command: Command): void {
+	for (const child of command.commands) {
+		child.copyInheritedSettings(command);
+		inheritSettings(child);
+	}
+}
+
+function wholeNumber(given: string): number {
+	if (!/^\d{1,6}$/.test(given)) throw new InvalidArgumentError('It must be a whole number.');
+	return Number(given);
+}
