@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { RunId, SessionId } from '../domain/ids.ts';
+import type { Label } from '../domain/label.ts';
 import type { EffectClass, ToolResult } from '../domain/tool.ts';
 
 export interface ToolContext {
@@ -10,6 +11,9 @@ export interface ToolContext {
 	readonly idempotencyKey: string;
 	readonly signal: AbortSignal;
 }
+
+/** `label`: the trust of the text, the join over everything it was made from; `agent` where it is left out. */
+export type ToolOutput = ToolResult & { readonly label?: Label };
 
 /** A tool the model may ask for. The gate is the only caller of `run`. */
 export interface Tool<Args = unknown> {
@@ -24,6 +28,8 @@ export interface Tool<Args = unknown> {
 	readonly timeoutMs: number;
 	/** Most characters of `text` handed back; cut on a code point, and said so. */
 	readonly outputCap: number;
+	/** The owner answers this call instead of `run`: what they are asked. */
+	question?(args: Args): { question: string; choices?: string[] };
 	/** Rejects with a HearthError or any error; the gate turns it into a result that the model can read. */
-	run(args: Args, context: ToolContext): Promise<ToolResult>;
+	run(args: Args, context: ToolContext): Promise<ToolOutput>;
 }

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { assertNever } from '../domain/assert-never.ts';
+import { terminal } from '../domain/errors.ts';
+import type { Json } from '../domain/json.ts';
+import type { Interrupt, InterruptAnswer, InterruptDetail, InterruptKind } from '../domain/run.ts';
+
+/** The rules of interrupts, pure. An interrupt is open until it is answered once, or expires with its run. */
+
+const FITTING: Record<InterruptKind, readonly InterruptAnswer['type'][]> = {
+	approval: ['approve', 'reject', 'stop'],
+	question: ['reply', 'skip', 'stop'],
+	did_it_happen: ['happened', 'run_again', 'skip', 'stop'],
+};
+
+export function answerFits(kind: InterruptKind, answer: InterruptAnswer['type']): boolean {
+	return FITTING[kind].includes(answer);
+}
+
+/** The same value for the same content, whatever the order of its keys. */
+export function canonicalJson(value: Json): string {
+	if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+	if (value !== null && typeof value === 'object') {
+		const members = Object.keys(value)
+			.sort()
+			.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
+		return `{${members.join(',')}}`;
+	}
+	return JSON.stringify(value);
+}
+
+/** SHA-256, in hex, of exactly what the owner is shown (B3). */
+export function shownHashOf(detail: InterruptDetail): string {
+	return createHash('sha256')
+		.update(canonicalJson(shownOf(detail)), 'utf8')
+		.digest('hex');
+}
+
+function shownOf(detail: InterruptDetail): Json {
+	switch (detail.kind) {
+		case 'approval': {
+			const { kind, tool, args, effect, label, rule, reason } = detail;
+			return { kind, tool, args, effect, label, rule, reason };
+		}
+		case 'question':
+			return { kind: detail.kind, question: detail.question, choices: detail.choices ?? [] };
+		case 'did_it_happen': {
+			const { kind, tool, args, startedAt } = detail;
+			return { kind, tool, args, startedAt };
+		}
+		default:
+			return assertNever(detail);
+	}
+}
+
+/**
+ * Refuses an answer that must change nothing: `stale` where it was given to something else than what is asked,
+ * `conflict` where the question is no longer open, `invalid_input` where the answer does not fit the question.
+ */
+export function checkAnswer(interrupt: Interrupt, shownHash: string, answer: InterruptAnswer): void {
+	if (interrupt.status === 'answered')
+		throw terminal('conflict', 'This was already answered.', { safe: 'The first answer holds; nothing happened twice.' });
+	if (interrupt.status === 'expired')
+		throw terminal('conflict', 'This question is no longer open: its reply was stopped.', {
+			action: 'Use Retry on the reply to be asked again.',
+		});
+	if (shownHash !== interrupt.shownHash)
+		throw terminal('stale', 'What you were shown is not what Hearth is asking about.', {
+			safe: 'Nothing was done.',
+			action: 'Look at the question again and answer that one.',
+		});
+	if (!answerFits(interrupt.detail.kind, answer.type)) throw terminal('invalid_input', 'That answer does not fit this question.');
+}

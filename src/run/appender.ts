@@ -1,0 +1,44 @@
+import type { Logger } from '../base/logger.ts';
+import type { WriteDb } from '../db/brands.ts';
+import { HearthError } from '../domain/errors.ts';
+import type { RunId } from '../domain/ids.ts';
+import type { Interrupt } from '../domain/run.ts';
+import type { RunControl } from './control.ts';
+import type { RunEvent } from './events.ts';
+import type { RunLog } from './run-log.ts';
+import type { RunState } from './state.ts';
+
+const TRY_AGAIN_MS = 1_000;
+
+/**
+ * Appends for the driver, which must not lose the outcome of an effect because the disk is full just then: it waits until
+ * there is room again. Where the process ends first, the journal says what it said, and recovery decides (R2).
+ */
+export class Appender {
+	readonly #log: RunLog;
+	readonly #logger: Logger;
+
+	constructor(log: RunLog, logger: Logger) {
+		this.#log = log;
+		this.#logger = logger;
+	}
+
+	/** The new state; undefined where the run was deleted or the process ends before the disk takes it. */
+	async append(runId: RunId, event: RunEvent, control: RunControl, also?: (tx: WriteDb) => Interrupt[]): Promise<RunState | undefined> {
+		for (;;) {
+			if (this.#log.isGone(runId)) return undefined;
+			try {
+				return this.#log.append(runId, event, also);
+			} catch (error) {
+				if (!(error instanceof HearthError) || (error.code !== 'disk_full' && error.code !== 'read_only')) throw error;
+				this.#logger.warn('journal_waits_for_disk', { runId, event: event.type });
+				if (control.reason === 'closing') return undefined;
+				await wait(TRY_AGAIN_MS);
+			}
+		}
+	}
+}
+
+function wait(ms: number): Promise<void> {
+	return new Promise((resolve) => setTimeout(resolve, ms));
+}

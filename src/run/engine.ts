@@ -1,0 +1,238 @@
+import { answerInterrupt, getInterrupt } from '../approvals/approval-store.ts';
+import { checkAnswer } from '../approvals/machine.ts';
+import type { Clock } from '../base/clock.ts';
+import { crashPoint } from '../base/crash-point.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Announce } from '../contract/announce.ts';
+import type { WriteDb } from '../db/brands.ts';
+import type { StateDb } from '../db/open.ts';
+import { assertNever } from '../domain/assert-never.ts';
+import { terminal, toErrorShape } from '../domain/errors.ts';
+import type { InterruptId, MessageId, RunId, SessionId } from '../domain/ids.ts';
+import type { Message } from '../domain/message.ts';
+import type { Interrupt, InterruptAnswer, RunSummary } from '../domain/run.ts';
+import type { ToolRegistry } from '../tools/registry.ts';
+import { Appender } from './appender.ts';
+import { RunControl } from './control.ts';
+import { Gate } from './gate.ts';
+import { openRun } from './journal-store.ts';
+import type { LiveText } from './live-text.ts';
+import { callModel, type ModelStepDeps } from './model-step.ts';
+import type { ModelSource } from './models.ts';
+import { POLICY } from './policy.ts';
+import type { PromptSources } from './prompt.ts';
+import { recoverRuns } from './recover.ts';
+import { RunLog } from './run-log.ts';
+import { type Command, commandFor, type RunState, runStatus } from './state.ts';
+import { askWhetherItHappened, judgeTool, runApproved, type ToolStepDeps } from './tool-step.ts';
+
+export interface EngineDeps {
+	readonly db: StateDb;
+	readonly clock: Clock;
+	readonly logger: Logger;
+	readonly announce: Announce;
+	readonly models: ModelSource;
+	readonly tools: ToolRegistry;
+	readonly prompt: Omit<PromptSources, 'db' | 'clock' | 'tools'>;
+	/** Read anew for each step. */
+	readonly limits: () => { silenceMs: number; maxModelCalls: number };
+}
+
+interface Drive {
+	readonly control: RunControl;
+	readonly done: Promise<void>;
+}
+
+/**
+ * The durable run engine. `drive` is the only loop: it asks the state for a command, carries it out, and returns as soon
+ * as the run waits or is over. Whatever it holds in memory can be lost at any moment.
+ */
+export class RunEngine {
+	readonly log: RunLog;
+	readonly promptSources: PromptSources;
+	readonly #deps: EngineDeps;
+	readonly #appender: Appender;
+	readonly #modelStep: ModelStepDeps;
+	readonly #toolStep: ToolStepDeps;
+	readonly #drives = new Map<RunId, Drive>();
+	readonly #streaming = new Map<MessageId, LiveText>();
+	#closing = false;
+
+	constructor(deps: EngineDeps) {
+		this.#deps = deps;
+		this.log = new RunLog(deps);
+		this.#appender = new Appender(this.log, deps.logger);
+		this.promptSources = { ...deps.prompt, db: deps.db.read, clock: deps.clock, tools: () => deps.tools.forModel() };
+		this.#toolStep = { clock: deps.clock, appender: this.#appender, gate: new Gate(deps.tools, POLICY) };
+		this.#modelStep = {
+			...deps,
+			appender: this.#appender,
+			prompt: this.promptSources,
+			silenceMs: () => deps.limits().silenceMs,
+			streaming: this.#streaming,
+		};
+	}
+
+	/** Adds a run to the caller's transaction. Call `start` after the commit. Throws `conflict` while the session has another one open. */
+	begin(tx: WriteDb, run: { id: RunId; sessionId: SessionId; messageId: MessageId }): void {
+		const open = openRun(tx, run.sessionId);
+		if (open) throw stillBusy(open);
+		this.log.begin(tx, { ...run, maxModelCalls: this.#deps.limits().maxModelCalls });
+	}
+
+	start(runId: RunId): void {
+		this.log.announce(runId);
+		this.#drive(runId);
+	}
+
+	/** Goes on with every run that the last process left unfinished. Call once, before any other run starts. */
+	recover(): void {
+		const runs = recoverRuns({ ...this.#deps, log: this.log });
+		for (const { runId } of runs) this.#drive(runId);
+		this.#deps.announce({ type: 'recovered', runs });
+	}
+
+	/** The owner's answer, the journal and the row in one transaction; then the run goes on. Throws `not_found`, `conflict`, `stale`, `invalid_input`. */
+	answer(interruptId: InterruptId, shownHash: string, answer: InterruptAnswer): Interrupt {
+		const open = getInterrupt(this.#deps.db.read, interruptId);
+		checkAnswer(open, shownHash, answer);
+		const now = this.#deps.clock.now();
+		this.log.append(open.runId, { type: 'interrupt_answered', interruptId, answer, at: now }, (tx) => [
+			answerInterrupt(tx, interruptId, shownHash, answer, now),
+		]);
+		crashPoint('interrupt.answered');
+		this.#drive(open.runId);
+		return getInterrupt(this.#deps.db.read, interruptId);
+	}
+
+	/** Keeps what there is of the reply. Resolves when nothing of the run is under way any more; does nothing where it is over. */
+	async stop(runId: RunId): Promise<void> {
+		for (let drive = this.#drives.get(runId); drive; drive = this.#drives.get(runId)) {
+			drive.control.end('stopped');
+			await drive.done;
+		}
+		const { state } = this.log.load(runId);
+		if (isOpen(state)) this.log.append(runId, { type: 'stopped', parts: [], at: this.#deps.clock.now() });
+		this.log.release(runId);
+	}
+
+	/** Before its session is deleted. */
+	async stopSession(sessionId: SessionId): Promise<void> {
+		const run = openRun(this.#deps.db.read, sessionId);
+		if (run) await this.stop(run.id);
+	}
+
+	/** The owner's Continue and Retry on a reply. Throws `conflict` where there is nothing to go on with, or another run is open. */
+	resume(runId: RunId, how: 'continued' | 'retried'): void {
+		const { state } = this.log.load(runId);
+		const open = openRun(this.#deps.db.read, state.progress.sessionId);
+		if (open) throw stillBusy(open);
+		if (state.kind === 'done')
+			throw terminal('conflict', 'This reply is complete.', { action: 'Use Regenerate for another version of it.' });
+		this.log.append(runId, { type: how });
+		this.#drive(runId);
+	}
+
+	/** The message with the text that was announced of it so far: what a snapshot at the current live position must hold. */
+	withLiveText(message: Message): Message {
+		const live = this.#streaming.get(message.id);
+		return live ? { ...message, parts: live.announcedParts() } : message;
+	}
+
+	/**
+	 * Ends every drive: streams at once, tools within a few seconds. What is cut off is in the state that a crash would leave,
+	 * and the next start recovers it.
+	 */
+	async close(): Promise<void> {
+		this.#closing = true;
+		const drives = [...this.#drives.values()];
+		for (const { control } of drives) control.end('closing');
+		await Promise.all(drives.map(({ done }) => done));
+	}
+
+	#drive(runId: RunId): void {
+		if (this.#closing || this.#drives.has(runId)) return;
+		const control = new RunControl();
+		const done = this.#loop(runId, control).then((outcome) => {
+			this.#drives.delete(runId);
+			this.#afterDrive(runId, outcome);
+		});
+		this.#drives.set(runId, { control, done });
+	}
+
+	/** Never rejects. `stuck`: not even the failure could be written down; another drive would fail the same way. */
+	async #loop(runId: RunId, control: RunControl): Promise<'ended' | 'stuck'> {
+		try {
+			for (;;) {
+				const command = commandFor(this.log.load(runId).state);
+				if (command.kind === 'none' || control.reason === 'closing') return 'ended';
+				if (control.reason === 'stopped') {
+					await this.#appender.append(runId, { type: 'stopped', parts: [], at: this.#deps.clock.now() }, control);
+					return 'ended';
+				}
+				await this.#carryOut(runId, command, control);
+			}
+		} catch (error) {
+			if (this.log.isGone(runId)) return 'ended';
+			this.#deps.logger.error('run_failed', { runId, error });
+			return this.#fail(runId, error, control);
+		}
+	}
+
+	async #carryOut(runId: RunId, command: Command, control: RunControl): Promise<void> {
+		switch (command.kind) {
+			case 'call_model':
+				return callModel(this.#modelStep, runId, command, control);
+			case 'judge_tool':
+				return judgeTool(this.#toolStep, runId, command, control);
+			case 'run_tool':
+				return runApproved(this.#toolStep, runId, command, control);
+			case 'ask_whether_it_happened':
+				return askWhetherItHappened(this.#toolStep, runId, command, control);
+			case 'none':
+				return;
+			default:
+				return assertNever(command);
+		}
+	}
+
+	/** Something that no step foresaw. Where the state has no place for it, the run stays as it is and the next start recovers it. */
+	async #fail(runId: RunId, error: unknown, control: RunControl): Promise<'ended' | 'stuck'> {
+		try {
+			await this.#appender.append(runId, { type: 'run_failed', parts: [], error: toErrorShape(error) }, control);
+			return 'ended';
+		} catch (second) {
+			this.#deps.logger.error('run_stuck', { runId, error: second });
+			return 'stuck';
+		}
+	}
+
+	/** An answer may have come while the last drive was on its way out. */
+	#afterDrive(runId: RunId, outcome: 'ended' | 'stuck'): void {
+		const settled = this.#closing || outcome === 'stuck' || this.log.isGone(runId);
+		const state = settled ? undefined : this.log.load(runId).state;
+		if (state && commandFor(state).kind !== 'none') {
+			this.#drive(runId);
+			return;
+		}
+		if (state?.kind === 'done') crashPoint('run.finished');
+		this.log.release(runId);
+	}
+}
+
+function isOpen(state: RunState): boolean {
+	const status = runStatus(state);
+	return status === 'running' || status === 'waiting';
+}
+
+function stillBusy(run: RunSummary) {
+	return run.status === 'waiting'
+		? terminal('conflict', 'The last reply waits for your answer.', {
+				safe: 'Your text is kept.',
+				action: 'Answer its question, or stop it.',
+			})
+		: terminal('conflict', 'Hearth is still replying in this chat.', {
+				safe: 'Your text is kept.',
+				action: 'Wait for the reply, or stop it.',
+			});
+}

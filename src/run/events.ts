@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { ErrorShape } from '../domain/errors.ts';
+import { InterruptId, MessageId, SessionId, Timestamp } from '../domain/ids.ts';
+import { Json } from '../domain/json.ts';
+import { Label } from '../domain/label.ts';
+import { NoticePart, ReasoningPart, TextPart } from '../domain/message.ts';
+import { ModelRef, Usage } from '../domain/model.ts';
+import { InterruptAnswer, InterruptKind } from '../domain/run.ts';
+import { EffectClass, ToolResult } from '../domain/tool.ts';
+
+/**
+ * What can happen in a run. The journal is a list of these; the state of a run is their fold and nothing else. They are
+ * kept for ever, so a shape is only ever extended by optional fields, and `run_started` carries the version of the set.
+ */
+export const JOURNAL_VERSION = 1;
+
+/** What a model step streamed, in order; neighbours of one type are one part. */
+export const StreamedPart = z.discriminatedUnion('type', [TextPart, ReasoningPart]);
+export type StreamedPart = z.infer<typeof StreamedPart>;
+
+/** A tool call as the model wrote it. `args` is not parsed yet: the gate does that. */
+export const RequestedCall = z.object({
+	callId: z.string().min(1),
+	tool: z.string(),
+	args: z.string(),
+	/** It was printed as text and recovered from there (chat-7). */
+	fromText: z.boolean().optional(),
+});
+export type RequestedCall = z.infer<typeof RequestedCall>;
+
+const step = z.number().int().positive();
+const callId = z.string().min(1);
+
+export const RunEvent = z.discriminatedUnion('type', [
+	z.object({
+		type: z.literal('run_started'),
+		version: z.literal(JOURNAL_VERSION),
+		sessionId: SessionId,
+		messageId: MessageId,
+		maxModelCalls: z.number().int().positive(),
+	}),
+
+	/** Before the call (R1). `label` is the join over everything in the prompt. */
+	z.object({
+		type: z.literal('model_started'),
+		step,
+		model: ModelRef,
+		modelName: z.string(),
+		label: Label,
+		notices: z.array(NoticePart),
+	}),
+	z.object({
+		type: z.literal('model_finished'),
+		step,
+		parts: z.array(StreamedPart),
+		calls: z.array(RequestedCall),
+		reason: z.enum(['stop', 'tool_calls', 'length', 'content_filter', 'other']),
+		usage: Usage.optional(),
+	}),
+	z.object({
+		type: z.literal('model_failed'),
+		step,
+		parts: z.array(StreamedPart),
+		error: ErrorShape,
+		/** The owner's other choice of model, where there is one; it takes over when tries are used up. */
+		fallback: z.string().optional(),
+	}),
+
+	/** The gate allowed it; written before the tool runs (R1). */
+	z.object({
+		type: z.literal('tool_started'),
+		step,
+		callId,
+		args: Json,
+		effect: EffectClass,
+		label: Label,
+		repaired: z.boolean(),
+		at: Timestamp,
+	}),
+	z.object({
+		type: z.literal('tool_finished'),
+		step,
+		callId,
+		result: ToolResult,
+		label: Label,
+		at: Timestamp,
+	}),
+	/** The gate did not let it run: policy said no, there is no such tool, or the call can't be read. The last two count (chat-7). */
+	z.object({
+		type: z.literal('tool_refused'),
+		step,
+		callId,
+		args: Json,
+		why: z.enum(['denied', 'unknown', 'unreadable']),
+		result: ToolResult,
+	}),
+
+	/** Waiting is a row (R3): written in one transaction with the row in `interrupts`. */
+	z.object({
+		type: z.literal('interrupt_opened'),
+		step,
+		callId,
+		interruptId: InterruptId,
+		kind: InterruptKind,
+		args: Json,
+		effect: EffectClass,
+		label: Label,
+		repaired: z.boolean(),
+		/** When the effect in question began; only for `did_it_happen`. */
+		startedAt: Timestamp.optional(),
+	}),
+	z.object({ type: z.literal('interrupt_answered'), interruptId: InterruptId, answer: InterruptAnswer, at: Timestamp }),
+
+	/** Found by the recovery scan: the process that ran this died. `parts` is what its model call had streamed. */
+	z.object({ type: z.literal('process_died'), parts: z.array(StreamedPart) }),
+
+	/** The owner's Stop, Continue and Retry. */
+	z.object({ type: z.literal('stopped'), parts: z.array(StreamedPart), at: Timestamp }),
+	z.object({ type: z.literal('continued') }),
+	z.object({ type: z.literal('retried') }),
+	/** An error of Hearth itself, such as a full disk, that no other event names. The run can be continued or retried. */
+	z.object({ type: z.literal('run_failed'), parts: z.array(StreamedPart), error: ErrorShape }),
+]);
+export type RunEvent = z.infer<typeof RunEvent>;
+export type RunEventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;

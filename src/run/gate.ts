@@ -1,0 +1,153 @@
+import { jsonrepair } from 'jsonrepair';
+import { z } from 'zod';
+import { HearthError } from '../domain/errors.ts';
+import { Json } from '../domain/json.ts';
+import { joinLabels, type Label } from '../domain/label.ts';
+import type { InterruptDetail } from '../domain/run.ts';
+import { cutCodePoints, repairSurrogates } from '../domain/text.ts';
+import type { EffectClass, ToolResult } from '../domain/tool.ts';
+import type { Tool, ToolContext } from '../tools/port.ts';
+import type { ToolRegistry } from '../tools/registry.ts';
+import type { RequestedCall } from './events.ts';
+import { decide, type PolicyRule } from './policy.ts';
+
+/** The only door to tools: reads a call, labels it, judges it, and is the only caller of a tool's `run`. */
+
+export type Judgement =
+	| { kind: 'allow'; args: Json; effect: EffectClass; label: Label; repaired: boolean }
+	| { kind: 'ask'; args: Json; effect: EffectClass; label: Label; repaired: boolean; detail: InterruptDetail }
+	| { kind: 'refuse'; why: 'denied' | 'unknown' | 'unreadable'; args: Json; result: ToolResult };
+
+/** Time a tool gets to end after it was told to stop, before it is left behind. */
+const GRACE_MS = 1_500;
+
+export class Gate {
+	readonly #tools: ToolRegistry;
+	readonly #policy: readonly PolicyRule[];
+
+	constructor(tools: ToolRegistry, policy: readonly PolicyRule[]) {
+		this.#tools = tools;
+		this.#policy = policy;
+	}
+
+	/** `seen`: the join over everything the step that made the call could see (B2). */
+	judge(call: RequestedCall, seen: Label): Judgement {
+		const tool = this.#tools.find(call.tool);
+		if (!tool)
+			return refuse(
+				'unknown',
+				call.args,
+				`There is no tool named “${call.tool}”. The tools are: ${this.#tools.names().join(', ') || 'none'}.`,
+			);
+		const read = readArguments(tool, call.args);
+		if (!read.ok)
+			return refuse(
+				'unreadable',
+				call.args,
+				`The arguments can't be read: ${read.problem}\nCall ${tool.name} once more with arguments that fit its schema.`,
+			);
+		const { args, repaired } = read;
+		const label = joinLabels('agent', seen);
+		const { effect } = tool;
+		const base = { args, effect, label, repaired };
+		if (tool.question) return { kind: 'ask', ...base, detail: { kind: 'question', ...tool.question(tool.schema.parse(args)) } };
+		const decision = decide(this.#policy, { effect, label });
+		switch (decision.verdict) {
+			case 'allow':
+				return { kind: 'allow', ...base };
+			case 'ask':
+				return {
+					kind: 'ask',
+					...base,
+					detail: { kind: 'approval', tool: tool.name, args, effect, label, rule: decision.rule, reason: decision.reason },
+				};
+			case 'deny':
+				return refuse('denied', args, `Not allowed: ${decision.reason}`);
+		}
+	}
+
+	/** Runs a call that was allowed. Never rejects: a failure, a time-out or a stop is a result that the model can read. */
+	async run(call: { tool: string; args: Json }, context: ToolContext): Promise<{ result: ToolResult; label: Label; stopped: boolean }> {
+		const tool = this.#tools.find(call.tool);
+		if (!tool) return failed(`The tool “${call.tool}” no longer exists.`);
+		const args = tool.schema.safeParse(call.args);
+		if (!args.success) return failed(`The tool “${call.tool}” has changed and no longer takes these arguments.`);
+		const timeout = AbortSignal.timeout(tool.timeoutMs);
+		const signal = AbortSignal.any([context.signal, timeout]);
+		try {
+			const { label, ...result } = await settled(tool.run(args.data, { ...context, signal }), signal);
+			return { result: { ...result, text: capped(result.text, tool.outputCap) }, label: label ?? 'agent', stopped: false };
+		} catch (error) {
+			const maybe = tool.effect === 'effectful' ? ' It may have taken effect.' : '';
+			if (context.signal.aborted) return { ...failed(`Stopped before it was done.${maybe}`), stopped: true };
+			if (timeout.aborted) return failed(`It was not done after ${Math.ceil(tool.timeoutMs / 1000)} s and was stopped.${maybe}`);
+			return failed(capped(error instanceof HearthError ? error.message : errorText(error), tool.outputCap));
+		}
+	}
+}
+
+/** The tool's own outcome, or a rejection when it has not ended within the grace time after `signal`. */
+async function settled<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+	let timer: NodeJS.Timeout | undefined;
+	let giveUp = () => {};
+	const deadline = new Promise<never>((_, reject) => {
+		giveUp = () => {
+			timer = setTimeout(() => reject(new Error('stopped')), GRACE_MS);
+		};
+	});
+	if (signal.aborted) giveUp();
+	else signal.addEventListener('abort', giveUp, { once: true });
+	try {
+		return await Promise.race([work, deadline]);
+	} finally {
+		clearTimeout(timer);
+		signal.removeEventListener('abort', giveUp);
+	}
+}
+
+type Read = { ok: true; args: Json; repaired: boolean } | { ok: false; problem: string };
+
+/** JSON as it stands, else repaired, then the tool's own schema. What is kept is what the schema made of it. */
+function readArguments(tool: Tool, text: string): Read {
+	const parsed = parseJson(text.trim() === '' ? '{}' : text);
+	if (!parsed) return { ok: false, problem: 'they are not JSON.' };
+	const checked = tool.schema.safeParse(parsed.value);
+	if (!checked.success) return { ok: false, problem: z.prettifyError(checked.error) };
+	const args = Json.safeParse(checked.data);
+	return args.success ? { ok: true, args: args.data, repaired: parsed.repaired } : { ok: false, problem: 'they are not JSON.' };
+}
+
+function parseJson(text: string): { value: unknown; repaired: boolean } | undefined {
+	try {
+		return { value: JSON.parse(text), repaired: false };
+	} catch {
+		return repairJson(text);
+	}
+}
+
+function repairJson(text: string): { value: unknown; repaired: boolean } | undefined {
+	try {
+		return { value: JSON.parse(jsonrepair(text)), repaired: true };
+	} catch {
+		return undefined;
+	}
+}
+
+function refuse(why: 'denied' | 'unknown' | 'unreadable', args: Json, text: string): Judgement {
+	return { kind: 'refuse', why, args, result: { text, isError: true } };
+}
+
+function failed(text: string): { result: ToolResult; label: Label; stopped: boolean } {
+	return { result: { text, isError: true }, label: 'agent', stopped: false };
+}
+
+/** Cut on a code point, and said so (chat-4). */
+function capped(text: string, cap: number): string {
+	const whole = repairSurrogates(text);
+	if (whole.length <= cap) return whole;
+	return `${cutCodePoints(whole, cap)}\n[cut here: ${whole.length - cap} more characters]`;
+}
+
+function errorText(error: unknown): string {
+	return error instanceof Error && error.message !== '' ? `It failed: ${error.message}` : 'It failed.';
+}

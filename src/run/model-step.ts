@@ -1,0 +1,187 @@
+import type { Clock } from '../base/clock.ts';
+import { crashPoint } from '../base/crash-point.ts';
+import type { Logger } from '../base/logger.ts';
+import type { Announce } from '../contract/announce.ts';
+import type { StateDb } from '../db/open.ts';
+import { type ErrorShape, retryable, toErrorShape } from '../domain/errors.ts';
+import type { MessageId, RunId } from '../domain/ids.ts';
+import type { MessagePart, NoticePart } from '../domain/message.ts';
+import type { ModelRequest } from '../model/port.ts';
+import type { Appender } from './appender.ts';
+import type { Assembled } from './context.ts';
+import type { RunControl } from './control.ts';
+import type { RequestedCall, RunEventOf } from './events.ts';
+import { LiveText } from './live-text.ts';
+import { type ChosenModel, type ModelSource, priced } from './models.ts';
+import { OverlapFilter } from './overlap.ts';
+import { hasText, lastTextIndex } from './parts.ts';
+import { type PromptSources, promptForStep } from './prompt.ts';
+import type { Command, ModelPlan, Progress } from './state.ts';
+import { TextCallScanner } from './text-tool-calls.ts';
+
+export interface ModelStepDeps {
+	readonly db: StateDb;
+	readonly clock: Clock;
+	readonly logger: Logger;
+	readonly announce: Announce;
+	readonly appender: Appender;
+	readonly models: ModelSource;
+	readonly prompt: PromptSources;
+	/** Longest silence of a model in milliseconds. */
+	readonly silenceMs: () => number;
+	/** Messages whose text streams now; the step adds and removes its own. */
+	readonly streaming: Map<MessageId, LiveText>;
+}
+
+type CallModel = Extract<Command, { kind: 'call_model' }>;
+
+/** One model call: prompt, journal, stream, journal. Rejects only where the journal can't be written. */
+export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, plan }: CallModel, control: RunControl): Promise<void> {
+	await control.pause(plan.waitMs);
+	if (control.reason) return;
+	let chosen: ChosenModel;
+	let prompt: Assembled;
+	try {
+		chosen = await chooseModel(deps.models, plan);
+		prompt = await promptForStep(deps.prompt, { progress, plan }, chosen.model);
+		if (!prompt.fits) throw prompt.overflow();
+	} catch (error) {
+		const shape = toErrorShape(error);
+		if (shape.code === 'internal') deps.logger.error('prompt_failed', { runId, error });
+		await deps.appender.append(runId, { type: 'run_failed', parts: [], error: shape }, control);
+		return;
+	}
+	if (control.reason) return;
+	const { model, ref } = chosen;
+	const started: RunEventOf<'model_started'> = {
+		type: 'model_started',
+		step: progress.step,
+		model: ref,
+		modelName: model.info.name,
+		label: prompt.label,
+		notices: [...fallbackNotice(plan, progress, model.info.name), ...prompt.notices],
+	};
+	const state = await deps.appender.append(runId, started, control);
+	if (state?.kind !== 'calling_model') return;
+	crashPoint('step.started');
+	const request: ModelRequest = {
+		modelId: ref.modelId,
+		system: prompt.system,
+		messages: prompt.messages,
+		tools: prompt.tools,
+		windowTokens: Math.max(1, model.info.contextTokens),
+		silenceMs: deps.silenceMs(),
+	};
+	await streamCall(deps, runId, { progress: state.progress, plan, chosen, prompt, request }, control);
+}
+
+async function chooseModel(models: ModelSource, plan: ModelPlan): Promise<ChosenModel> {
+	return (plan.use === 'fallback' ? await models.fallback() : undefined) ?? (await models.chosen());
+}
+
+function fallbackNotice(plan: ModelPlan, progress: Progress, to: string): NoticePart[] {
+	if (plan.use !== 'fallback' || !plan.lastError) return [];
+	return [{ type: 'notice', code: 'fallback_model', values: { from: progress.modelName ?? '', to, reason: plan.lastError.code } }];
+}
+
+interface Call {
+	readonly progress: Progress;
+	readonly plan: ModelPlan;
+	readonly chosen: ChosenModel;
+	readonly prompt: Assembled;
+	readonly request: ModelRequest;
+}
+
+async function streamCall(deps: ModelStepDeps, runId: RunId, call: Call, control: RunControl): Promise<void> {
+	const { progress, plan, chosen, request } = call;
+	const onSaveError = (error: unknown) => deps.logger.warn('stream_not_saved', { runId, error });
+	const live = new LiveText({ ...deps, onSaveError }, { runId, progress, plan });
+	const overlap = plan.continues ? new OverlapFilter(lastText(progress.parts, plan.fromPart)) : undefined;
+	const scanner = new TextCallScanner(request.tools.map((tool) => tool.name));
+	const native: RequestedCall[] = [];
+	const take = (text: string) => {
+		live.received('text', text);
+		live.show('text', scanner.push(text));
+	};
+	deps.streaming.set(progress.messageId, live);
+	try {
+		let outcome: RunEventOf<'model_finished'> | RunEventOf<'model_failed'> | undefined;
+		for await (const event of chosen.model.port.stream(request, control.signal)) {
+			switch (event.type) {
+				case 'text':
+					take(overlap ? overlap.push(event.text) : event.text);
+					break;
+				case 'reasoning':
+					live.received('reasoning', event.text);
+					live.show('reasoning', event.text);
+					break;
+				case 'tool_call':
+					native.push({ callId: event.callId, tool: event.tool, args: event.args });
+					break;
+				case 'finish': {
+					take(overlap?.end() ?? '');
+					const rest = scanner.end();
+					live.show('text', rest.text);
+					const printed = rest.calls.map((found): RequestedCall => ({ callId: '', ...found, fromText: true }));
+					const calls = uniqueIds(native.length > 0 ? native : printed, progress);
+					const usage = priced(event.usage, chosen.model.price);
+					outcome = { type: 'model_finished', step: progress.step, parts: live.parts(), calls, reason: event.reason, usage };
+					break;
+				}
+				case 'error':
+					outcome = await failure(deps, call, live, event.error);
+					break;
+			}
+			if (outcome) break;
+		}
+		if (control.reason === 'closing') return live.save();
+		live.flush();
+		if (control.reason === 'stopped') {
+			await deps.appender.append(runId, { type: 'stopped', parts: live.parts(), at: deps.clock.now() }, control);
+			return;
+		}
+		if (!outcome || isEmpty(outcome, plan)) outcome = await failure(deps, call, live, NOTHING_SAID);
+		await deps.appender.append(runId, outcome, control);
+	} catch (error) {
+		deps.logger.error('model_step_failed', { runId, error });
+		await deps.appender.append(runId, { type: 'run_failed', parts: live.parts(), error: toErrorShape(error) }, control);
+	} finally {
+		live.close();
+		deps.streaming.delete(progress.messageId);
+	}
+}
+
+const NOTHING_SAID: ErrorShape = retryable('model_empty_response', 'The model answered with nothing.', {
+	safe: 'Your message is kept.',
+	action: 'Retry, or choose another model.',
+}).shape;
+
+/** A reply that is continued may have been complete already. */
+function isEmpty(outcome: RunEventOf<'model_finished'> | RunEventOf<'model_failed'>, plan: ModelPlan): boolean {
+	if (outcome.type !== 'model_finished' || outcome.calls.length > 0 || plan.continues) return false;
+	return !hasText(outcome.parts) && outcome.reason !== 'length' && outcome.reason !== 'content_filter';
+}
+
+async function failure(deps: ModelStepDeps, call: Call, live: LiveText, error: ErrorShape): Promise<RunEventOf<'model_failed'>> {
+	const { progress, plan, prompt } = call;
+	const fallback = plan.use === 'chosen' ? await deps.models.fallback() : undefined;
+	// The provider says that it is too long; which part is to blame only we can tell.
+	const named = error.code === 'model_context_overflow' ? prompt.overflow().shape : error;
+	return { type: 'model_failed', step: progress.step, parts: live.parts(), error: named, fallback: fallback?.model.info.name };
+}
+
+function lastText(parts: readonly MessagePart[], from: number): string {
+	const part = parts[lastTextIndex(parts, from)];
+	return part?.type === 'text' ? part.text : '';
+}
+
+/** Providers number their calls anew with each reply, or not at all; a run needs each id once, for ever (R2: idempotency keys). */
+function uniqueIds(calls: readonly RequestedCall[], progress: Progress): RequestedCall[] {
+	const used = new Set(progress.callIds);
+	return calls.map((call, index) => {
+		const own = call.callId.slice(0, 24);
+		const callId = own !== '' && !used.has(own) ? own : `call_${progress.step}_${progress.callIds.length + index}`;
+		used.add(callId);
+		return { ...call, callId };
+	});
+}

@@ -1,0 +1,21 @@
+import type { ModelRef, ProviderConfig, Usage } from '../domain/model.ts';
+import type { ResolvedModel } from '../model/registry.ts';
+
+export interface ChosenModel {
+	readonly ref: ModelRef;
+	readonly model: ResolvedModel;
+}
+
+/** Where the run engine gets its models; `app` wires it to the owner's choices. */
+export interface ModelSource {
+	/** Rejects with `model_not_configured`. */
+	chosen(): Promise<ChosenModel>;
+	/** The owner's own choice for when the first does not answer; undefined where none was made or it is the same. */
+	fallback(): Promise<ChosenModel | undefined>;
+}
+
+/** `usage` with its cost in US dollars, where the price is known. */
+export function priced(usage: Usage | undefined, price: ProviderConfig['price']): Usage | undefined {
+	if (!usage || !price) return usage;
+	return { ...usage, costUsd: (usage.inputTokens * price.input + usage.outputTokens * price.output) / 1_000_000 };
+}

@@ -1,0 +1,54 @@
+import type { MessagePart, ToolPart } from '../domain/message.ts';
+import type { StreamedPart } from './events.ts';
+import type { ModelPlan } from './state.ts';
+
+/** How the parts of a reply grow. Pure; shared by the reducer, the live stream and what a snapshot shows of a stream. */
+
+/** Neighbours of one type become one part; empty ones vanish. */
+export function joinStreamed(parts: readonly StreamedPart[]): StreamedPart[] {
+	const joined: StreamedPart[] = [];
+	for (const part of parts) {
+		const last = joined.at(-1);
+		if (part.text === '') continue;
+		if (last?.type === part.type) joined[joined.length - 1] = { type: part.type, text: last.text + part.text };
+		else joined.push(part);
+	}
+	return joined;
+}
+
+/**
+ * The finished parts with what a model step streamed. A step that continues a cut-off reply goes on inside its last text,
+ * so that the answer stays one text; its thinking goes before that text.
+ */
+export function withStreamed(
+	parts: readonly MessagePart[],
+	streamed: readonly StreamedPart[],
+	plan: Pick<ModelPlan, 'continues' | 'fromPart'>,
+): MessagePart[] {
+	const added = joinStreamed(streamed);
+	const at = plan.continues ? lastTextIndex(parts, plan.fromPart) : -1;
+	const cut = parts[at];
+	if (cut?.type !== 'text') return [...parts, ...added];
+	const text = added.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+	const thinking = added.filter((part) => part.type === 'reasoning');
+	return [...parts.slice(0, at), ...thinking, { type: 'text', text: cut.text + text }, ...parts.slice(at + 1)];
+}
+
+export function lastTextIndex(parts: readonly MessagePart[], from: number): number {
+	for (let index = parts.length - 1; index >= from; index -= 1) if (parts[index]?.type === 'text') return index;
+	return -1;
+}
+
+export function hasText(parts: readonly (MessagePart | StreamedPart)[]): boolean {
+	return parts.some((part) => part.type === 'text' && part.text.trim() !== '');
+}
+
+/** Puts the part of a tool call where its call is already told of, or at the end. */
+export function withTool(parts: readonly MessagePart[], tool: ToolPart): MessagePart[] {
+	const at = parts.findIndex((part) => part.type === 'tool' && part.callId === tool.callId);
+	return at < 0 ? [...parts, tool] : parts.with(at, tool);
+}
+
+export function findTool(parts: readonly MessagePart[], callId: string): ToolPart | undefined {
+	return parts.find((part): part is ToolPart => part.type === 'tool' && part.callId === callId);
+}

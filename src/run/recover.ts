@@ -1,0 +1,88 @@
+import type { Logger } from '../base/logger.ts';
+import type { StateDb } from '../db/open.ts';
+import { toErrorShape } from '../domain/errors.ts';
+import type { RunId, SessionId } from '../domain/ids.ts';
+import { updateMessage } from '../sessions/message-store.ts';
+import type { ToolRegistry } from '../tools/registry.ts';
+import type { StreamedPart } from './events.ts';
+import { readChunks, runsAtWork, setRunStatus } from './journal-store.ts';
+import type { RunLog } from './run-log.ts';
+import type { RunState } from './state.ts';
+import { withoutUnfinishedCall } from './text-tool-calls.ts';
+
+export interface RecoverDeps {
+	readonly db: StateDb;
+	readonly log: RunLog;
+	readonly logger: Logger;
+	readonly tools: ToolRegistry;
+	readonly clock: { now(): number };
+}
+
+export interface RecoveredRun {
+	readonly runId: RunId;
+	readonly sessionId: SessionId;
+	/** `resumed`: goes on by itself. `interrupted`: the owner may continue or retry. `asked`: an effect may have happened (R2). */
+	readonly outcome: 'resumed' | 'interrupted' | 'asked';
+}
+
+/**
+ * The boot scan: every run that a process was at work on. A step under way is told that its process died, and the reducer
+ * decides by the kind of step and its effect class; a run between two steps needs nothing. Runs that wait for the owner
+ * are rows and are not even looked at (R3).
+ */
+export function recoverRuns(deps: RecoverDeps): RecoveredRun[] {
+	const recovered: RecoveredRun[] = [];
+	for (const { id, sessionId } of runsAtWork(deps.db.read)) {
+		try {
+			const state = afterDeath(deps, id);
+			recovered.push({ runId: id, sessionId, outcome: outcomeOf(state) });
+		} catch (error) {
+			deps.logger.error('run_not_recovered', { runId: id, error });
+			giveUp(deps, id, error);
+		}
+	}
+	deps.logger.info('recovered', { runs: recovered.length });
+	return recovered;
+}
+
+function afterDeath(deps: RecoverDeps, runId: RunId): RunState {
+	const { state } = deps.log.load(runId);
+	switch (state.kind) {
+		case 'calling_model':
+			return deps.log.append(runId, { type: 'process_died', parts: savedText(deps, runId, state.progress.step) });
+		case 'running_tool':
+			return deps.log.append(runId, { type: 'process_died', parts: [] });
+		default:
+			return state;
+	}
+}
+
+/** What the dead process saved of its stream, without a tool call that was only half printed. */
+function savedText(deps: RecoverDeps, runId: RunId, step: number): StreamedPart[] {
+	const parts = readChunks(deps.db.read, runId, step);
+	const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+	const shown = withoutUnfinishedCall(text, deps.tools.names());
+	let left = shown === text.slice(0, shown.length) ? shown.length : text.length;
+	return parts.map((part) => {
+		if (part.type !== 'text') return part;
+		const kept = part.text.slice(0, left);
+		left -= kept.length;
+		return { ...part, text: kept };
+	});
+}
+
+function outcomeOf(state: RunState): RecoveredRun['outcome'] {
+	if (state.kind === 'interrupted') return 'interrupted';
+	return state.kind === 'effect_unknown' ? 'asked' : 'resumed';
+}
+
+/** A journal that can't be read must not block its session for ever; it stays for a bug report. */
+function giveUp(deps: RecoverDeps, runId: RunId, error: unknown): void {
+	const now = deps.clock.now();
+	const run = runsAtWork(deps.db.read).find(({ id }) => id === runId);
+	if (!run) return;
+	deps.db.write((tx) => {
+		setRunStatus(tx, runId, { status: 'failed', step: run.step, updatedAt: now });
+		updateMessage(tx, run.messageId, { status: 'failed', error: toErrorShape(error) });
+	});
+}

@@ -1,0 +1,149 @@
+import type { ErrorShape } from '../domain/errors.ts';
+import { joinLabels } from '../domain/label.ts';
+import type { MessagePart } from '../domain/message.ts';
+import type { Usage } from '../domain/model.ts';
+import type { RunEventOf, StreamedPart } from './events.ts';
+import { hasText, withStreamed } from './parts.ts';
+import { judgeFailure } from './retry-policy.ts';
+import type { Cut, ModelPlan, Progress, RunState } from './state.ts';
+
+type At<Kind extends RunState['kind']> = Extract<RunState, { kind: Kind }>;
+
+/** Transitions around a model call. */
+
+export function started(event: RunEventOf<'run_started'>): RunState {
+	const progress: Progress = {
+		sessionId: event.sessionId,
+		messageId: event.messageId,
+		step: 1,
+		modelCalls: 0,
+		maxModelCalls: event.maxModelCalls,
+		parts: [],
+		label: 'agent',
+		unreadableCalls: 0,
+		callIds: [],
+	};
+	return { kind: 'model_ready', progress, plan: freshPlan(progress) };
+}
+
+export function freshPlan(progress: Progress): ModelPlan {
+	return { attempt: 1, waitMs: 0, overflows: 0, use: 'chosen', continues: false, fromPart: progress.parts.length };
+}
+
+/** What follows a finished tool step: the next model call, unless the turn has made as many as it may. */
+export function nextModelStep(progress: Progress): RunState {
+	const following = { ...progress, step: progress.step + 1 };
+	if (progress.modelCalls < progress.maxModelCalls) return { kind: 'model_ready', progress: following, plan: freshPlan(following) };
+	const parts: MessagePart[] = [...progress.parts, { type: 'notice', code: 'step_limit', values: { steps: progress.maxModelCalls } }];
+	return {
+		kind: 'interrupted',
+		progress: { ...following, parts },
+		cut: { at: 'model', fromPart: parts.length, hasText: false },
+		error: {
+			kind: 'needs_owner',
+			code: 'run_step_limit',
+			message: `This reply used all ${progress.maxModelCalls} model calls a turn may make.`,
+			safe: 'Everything it did so far is kept.',
+			action: 'Continue to let it go on, or raise the limit in Settings.',
+		},
+	};
+}
+
+export function modelStarted(state: At<'model_ready'>, event: RunEventOf<'model_started'>): RunState {
+	const { plan } = state;
+	const notices: MessagePart[] = [...event.notices];
+	if (plan.lastError?.kind === 'retryable' && plan.attempt > 1)
+		notices.unshift({ type: 'notice', code: 'retried', values: { tries: plan.attempt - 1, reason: plan.lastError.code } });
+	const progress: Progress = {
+		...state.progress,
+		label: joinLabels(state.progress.label, event.label),
+		model: event.model,
+		modelName: event.modelName,
+		// A reply that is continued has its notices already.
+		parts: plan.continues ? state.progress.parts : [...state.progress.parts.slice(0, plan.fromPart), ...notices],
+	};
+	return { kind: 'calling_model', progress, plan };
+}
+
+export function afterModel(state: At<'calling_model'>, event: RunEventOf<'model_finished'>): RunState {
+	const { plan } = state;
+	const parts = withStreamed(state.progress.parts, event.parts, plan);
+	const progress: Progress = {
+		...state.progress,
+		parts,
+		modelCalls: state.progress.modelCalls + 1,
+		usage: addUsage(state.progress.usage, event.usage),
+		callIds: [...state.progress.callIds, ...event.calls.map((call) => call.callId)],
+	};
+	const [call, ...rest] = event.calls;
+	if (call)
+		return { kind: 'tool_ready', progress: { ...progress, step: progress.step + 1 }, queue: { call, rest, fromPart: parts.length } };
+	if (event.reason === 'length') return { kind: 'interrupted', progress, cut: modelCut(parts, plan), error: LENGTH_REACHED };
+	if (event.reason === 'content_filter') return { kind: 'failed', progress, cut: modelCut(parts, plan), error: WITHHELD };
+	return { kind: 'done', progress };
+}
+
+export function afterFailure(state: At<'calling_model'>, event: RunEventOf<'model_failed'>): RunState {
+	const { progress, plan } = state;
+	const verdict = judgeFailure(event.error, plan, { text: hasText(event.parts), fallback: event.fallback !== undefined });
+	if (verdict.kind === 'interrupted' || verdict.kind === 'failed') {
+		const parts = withStreamed(progress.parts, event.parts, plan);
+		return { kind: verdict.kind, progress: { ...progress, parts }, cut: modelCut(parts, plan), error: event.error };
+	}
+	const parts = plan.continues ? progress.parts : progress.parts.slice(0, plan.fromPart);
+	const again: ModelPlan = { ...plan, lastError: event.error, waitMs: 0 };
+	switch (verdict.kind) {
+		case 'again':
+			return {
+				kind: 'model_ready',
+				progress: { ...progress, parts },
+				plan: { ...again, attempt: plan.attempt + 1, waitMs: verdict.waitMs },
+			};
+		case 'smaller_window':
+			return { kind: 'model_ready', progress: { ...progress, parts }, plan: { ...again, attempt: 1, overflows: plan.overflows + 1 } };
+		case 'fallback':
+			return { kind: 'model_ready', progress: { ...progress, parts }, plan: { ...again, attempt: 1, use: 'fallback' } };
+	}
+}
+
+/** The call was paid for and may have said more than was saved: it is never repeated without the owner's word (R2). */
+export function modelDied(state: At<'calling_model'>, streamed: readonly StreamedPart[]): RunState {
+	const parts = withStreamed(state.progress.parts, streamed, state.plan);
+	return { kind: 'interrupted', progress: { ...state.progress, parts }, cut: modelCut(parts, state.plan), error: DIED };
+}
+
+export function modelCut(parts: readonly MessagePart[], plan: ModelPlan): Cut {
+	return { at: 'model', fromPart: plan.fromPart, hasText: hasText(parts.slice(plan.fromPart)) };
+}
+
+function addUsage(sum: Usage | undefined, more: Usage | undefined): Usage | undefined {
+	if (!sum || !more) return sum ?? more;
+	const costUsd = sum.costUsd === undefined && more.costUsd === undefined ? undefined : (sum.costUsd ?? 0) + (more.costUsd ?? 0);
+	return {
+		inputTokens: sum.inputTokens + more.inputTokens,
+		outputTokens: sum.outputTokens + more.outputTokens,
+		...(costUsd === undefined ? {} : { costUsd }),
+	};
+}
+
+const DIED: ErrorShape = {
+	kind: 'retryable',
+	code: 'run_interrupted',
+	message: 'Hearth stopped while this reply was being written.',
+	safe: 'What had arrived is kept.',
+	action: 'Continue from here, or Retry.',
+};
+const LENGTH_REACHED: ErrorShape = {
+	kind: 'needs_owner',
+	code: 'run_interrupted',
+	message: 'The model reached the longest answer it may give in one go.',
+	safe: 'What it wrote is kept.',
+	action: 'Continue to get the rest.',
+};
+const WITHHELD: ErrorShape = {
+	kind: 'terminal',
+	code: 'model_bad_response',
+	message: "The provider's content filter stopped this reply.",
+	safe: 'Your message is kept.',
+	action: 'Say it in other words, or choose another model.',
+};
