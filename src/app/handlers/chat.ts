@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import { openInterrupts } from '../../approvals/approval-store.ts';
+import type { Clock } from '../../base/clock.ts';
+import { crashPoint } from '../../base/crash-point.ts';
+import { newId } from '../../base/ids.ts';
+import type { Announce } from '../../contract/announce.ts';
+import type { PromptPart } from '../../contract/methods/chat.ts';
+import type { WriteDb } from '../../db/brands.ts';
+import type { StateDb } from '../../db/open.ts';
+import { terminal } from '../../domain/errors.ts';
+import { type AttachmentId, type InterruptId, MessageId, RunId, SessionId } from '../../domain/ids.ts';
+import { type Message, type MessagePart, messageText } from '../../domain/message.ts';
+import type { Interrupt, InterruptAnswer } from '../../domain/run.ts';
+import type { RunEngine } from '../../run/engine.ts';
+import type { ModelSource } from '../../run/models.ts';
+import { ownerParts, promptForDraft } from '../../run/prompt.ts';
+import { deleteDraft } from '../../sessions/draft-store.ts';
+import { getMessage, insertMessage, newestLeafBelow } from '../../sessions/message-store.ts';
+import { findRequest, rememberRequest } from '../../sessions/request-store.ts';
+import { autoTitle, excludedParts, getSession, setExcludedParts, setHead, summarise, touchSession } from '../../sessions/session-store.ts';
+
+export interface ChatDeps {
+	readonly db: StateDb;
+	readonly clock: Clock;
+	readonly announce: Announce;
+	readonly engine: RunEngine;
+	readonly models: ModelSource;
+}
+
+const Started = z.object({ sessionId: SessionId, userMessageId: MessageId.nullable(), messageId: MessageId, runId: RunId });
+type Started = z.infer<typeof Started>;
+
+interface Content {
+	text: string;
+	attachmentIds: AttachmentId[];
+}
+
+export interface Preview {
+	parts: PromptPart[];
+	usedTokens: number;
+	windowTokens: number;
+	modelName: string;
+}
+
+export function createChatHandlers(deps: ChatDeps) {
+	const { db, clock, announce, engine } = deps;
+
+	/** Does it once: a repeated request gets the result of the first (a view may call again after it lost its connection). */
+	function once(requestId: string, begin: (tx: WriteDb) => Started, headChanged: boolean): Started {
+		let repeated = false;
+		const started = db.write((tx) => {
+			const before = findRequest(tx, requestId, Started);
+			repeated = before !== undefined;
+			if (before) return before;
+			const result = begin(tx);
+			rememberRequest(tx, requestId, result.sessionId, result, clock.now());
+			return result;
+		});
+		if (repeated) return started;
+		crashPoint('chat.accepted');
+		for (const id of [started.userMessageId, started.messageId])
+			if (id !== null) announce({ type: 'message_changed', message: getMessage(db.read, id), headChanged });
+		engine.start(started.runId);
+		return started;
+	}
+
+	function addOwnerMessage(tx: WriteDb, sessionId: SessionId, parentId: MessageId | null, parts: MessagePart[]): MessageId {
+		if (parts.length === 0) throw terminal('invalid_input', 'There is nothing to send.', { action: 'Write something or attach a file.' });
+		const id = newId<MessageId>();
+		insertMessage(tx, { id, sessionId, parentId, role: 'user', parts, status: 'complete', label: 'owner', createdAt: clock.now() });
+		autoTitle(tx, sessionId, messageText({ parts }));
+		return id;
+	}
+
+	/** An empty reply with its run. Throws `conflict` while another run of the session is open. */
+	function addReply(tx: WriteDb, sessionId: SessionId, parentId: MessageId): { messageId: MessageId; runId: RunId } {
+		const messageId = newId<MessageId>();
+		const runId = newId<RunId>();
+		const now = clock.now();
+		insertMessage(tx, {
+			id: messageId,
+			sessionId,
+			parentId,
+			role: 'assistant',
+			parts: [],
+			status: 'streaming',
+			label: 'agent',
+			runId,
+			createdAt: now,
+		});
+		engine.begin(tx, { id: runId, sessionId, messageId });
+		setHead(tx, sessionId, messageId);
+		touchSession(tx, sessionId, now);
+		return { messageId, runId };
+	}
+
+	/** Continue and Retry: in the same run, so that what finished stays finished. */
+	function resume(messageId: MessageId, how: 'continued' | 'retried'): Started {
+		const message = replyOf(getMessage(db.read, messageId));
+		engine.resume(message.runId, how);
+		return { sessionId: message.sessionId, userMessageId: message.parentId, messageId, runId: message.runId };
+	}
+
+	return {
+		send: async (input: Content & { sessionId: SessionId; requestId: string }): Promise<Started> =>
+			once(
+				input.requestId,
+				(tx) => {
+					const { sessionId } = input;
+					const { headId } = getSession(tx, sessionId);
+					const userMessageId = addOwnerMessage(tx, sessionId, headId, ownerParts(tx, input));
+					deleteDraft(tx, sessionId);
+					return { sessionId, userMessageId, ...addReply(tx, sessionId, userMessageId) };
+				},
+				false,
+			),
+
+		editAndResend: async (input: Content & { messageId: MessageId; requestId: string }): Promise<Started> =>
+			once(
+				input.requestId,
+				(tx) => {
+					const edited = getMessage(tx, input.messageId);
+					if (edited.role !== 'user') throw terminal('invalid_input', 'Only your own messages can be edited.');
+					const { sessionId, parentId } = edited;
+					const userMessageId = addOwnerMessage(tx, sessionId, parentId, ownerParts(tx, { ...input, sessionId }));
+					return { sessionId, userMessageId, ...addReply(tx, sessionId, userMessageId) };
+				},
+				true,
+			),
+
+		regenerate: async (input: { messageId: MessageId; requestId: string }): Promise<Started> =>
+			once(
+				input.requestId,
+				(tx) => {
+					const { sessionId, parentId } = replyOf(getMessage(tx, input.messageId));
+					return { sessionId, userMessageId: parentId, ...addReply(tx, sessionId, parentId) };
+				},
+				true,
+			),
+
+		continue: async (input: { messageId: MessageId }): Promise<Started> => resume(input.messageId, 'continued'),
+		retry: async (input: { messageId: MessageId }): Promise<Started> => resume(input.messageId, 'retried'),
+
+		chooseVersion: async (input: { messageId: MessageId }): Promise<void> => {
+			const { sessionId } = getMessage(db.read, input.messageId);
+			const headId = db.write((tx) => {
+				const leaf = newestLeafBelow(tx, input.messageId);
+				setHead(tx, sessionId, leaf);
+				return leaf;
+			});
+			announce({ type: 'message_changed', message: engine.withLiveText(getMessage(db.read, headId)), headChanged: true });
+			announce({ type: 'session_changed', session: summarise(db.read, sessionId) });
+		},
+
+		stop: async (input: { runId: RunId }): Promise<void> => engine.stop(input.runId),
+
+		preview: async (input: Content & { sessionId: SessionId }): Promise<Preview> => {
+			const { model } = await deps.models.chosen();
+			const prompt = await promptForDraft(engine.promptSources, input, model);
+			return {
+				parts: [...prompt.parts],
+				usedTokens: prompt.usedTokens,
+				windowTokens: model.info.contextTokens,
+				modelName: model.info.name,
+			};
+		},
+
+		includePart: async (input: { sessionId: SessionId; partId: string; included: boolean }): Promise<void> => {
+			db.write((tx) => {
+				const others = excludedParts(tx, input.sessionId).filter((id) => id !== input.partId);
+				setExcludedParts(tx, input.sessionId, input.included ? others : [...others, input.partId]);
+			});
+		},
+
+		interrupts: async (input: { sessionId?: SessionId }): Promise<Interrupt[]> => openInterrupts(db.read, input.sessionId),
+
+		answer: async (input: { interruptId: InterruptId; shownHash: string; answer: InterruptAnswer }): Promise<Interrupt> =>
+			engine.answer(input.interruptId, input.shownHash, input.answer),
+	};
+}
+
+function replyOf(message: Message): Message & { parentId: MessageId; runId: RunId } {
+	const { parentId, runId } = message;
+	if (message.role !== 'assistant' || parentId === null || runId === null)
+		throw terminal('invalid_input', 'That is not a reply of Hearth.', { action: 'Choose one of its replies.' });
+	return { ...message, parentId, runId };
+}
