@@ -1,0 +1,108 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createProfilesHandlers } from '../../../src/app/handlers/profiles.ts';
+import { acquireLock } from '../../../src/app/lock.ts';
+import { hearthHome, prepareProfileFolder, profileFolderOf, profilePaths } from '../../../src/app/profile-folder.ts';
+import { silentLogger } from '../../../src/base/logger.ts';
+import { startChild } from '../../support/storage/child.ts';
+import { failureOf, temporaryFolder } from '../../support/storage/folders.ts';
+
+async function withDefault() {
+	const home = temporaryFolder();
+	const currentFolder = profileFolderOf(home, 'default');
+	await prepareProfileFolder(profilePaths(currentFolder));
+	const lock = acquireLock(profilePaths(currentFolder).lock);
+	onTestFinished(() => lock.release());
+	return { home, currentFolder, profiles: createProfilesHandlers({ home, currentFolder, logger: silentLogger }) };
+}
+
+test('a new profile folder is private and holds the three documents', async () => {
+	const folder = join(temporaryFolder(), 'deep', 'profiles', 'work');
+	await prepareProfileFolder(profilePaths(folder));
+	expect(readdirSync(folder).sort()).toEqual(['AGENT.md', 'HEARTBEAT.md', 'USER.md', 'attachments', 'backups', 'logs']);
+	expect(statSync(folder).mode & 0o777).toBe(0o700);
+	expect(statSync(join(folder, 'AGENT.md')).mode & 0o777).toBe(0o600);
+});
+
+test('M3 documents that exist are never overwritten, and one that was deleted from a profile in use stays deleted', async () => {
+	const folder = temporaryFolder();
+	writeFileSync(join(folder, 'AGENT.md'), 'mine');
+	await prepareProfileFolder(profilePaths(folder));
+	expect(readFileSync(join(folder, 'AGENT.md'), 'utf8')).toBe('mine');
+	expect(existsSync(join(folder, 'USER.md'))).toBe(true);
+	writeFileSync(join(folder, 'config.json'), '{"version": 1}');
+	rmSync(join(folder, 'USER.md'));
+	await prepareProfileFolder(profilePaths(folder));
+	expect(existsSync(join(folder, 'USER.md'))).toBe(false);
+});
+
+test('S5 a file in the place of the folder is explained', async () => {
+	const file = join(temporaryFolder(), 'file');
+	writeFileSync(file, '');
+	expect((await failureOf(() => prepareProfileFolder(profilePaths(file)))).shape.action).toContain('--home');
+});
+
+test('the home is what is given, else $HEARTH_HOME, else ~/.hearth', () => {
+	expect(hearthHome('/given', { HEARTH_HOME: '/named' })).toBe('/given');
+	expect(hearthHome(undefined, { HEARTH_HOME: '/named' })).toBe('/named');
+	expect(hearthHome(undefined, {})).toMatch(/\.hearth$/);
+});
+
+test.each(['../escape', 'Upper', '', '.', 'a/b', 'a'.repeat(33)])('S5 “%s” is no name for a profile', async (name) => {
+	expect((await failureOf(() => profileFolderOf('/home', name))).code).toBe('invalid_input');
+});
+
+test('profiles are listed with their size and whether they run', async () => {
+	const { home, profiles } = await withDefault();
+	await profiles.create({ name: 'work' });
+	mkdirSync(join(home, 'profiles', '.deleted-old'));
+	writeFileSync(join(home, 'profiles', 'notes.txt'), '');
+	writeFileSync(join(home, 'profiles', 'work', 'attachments', 'a'), 'x'.repeat(1000));
+	const other = startChild(['hold-lock', join(home, 'profiles', 'work')]);
+	await other.next();
+	const listed = await profiles.list();
+	expect(listed.map(({ name, current, running }) => ({ name, current, running }))).toEqual([
+		{ name: 'default', current: true, running: true },
+		{ name: 'work', current: false, running: true },
+	]);
+	expect(listed[1]?.bytes).toBeGreaterThan(1000);
+	await other.end('SIGKILL');
+	expect((await profiles.list())[1]?.running).toBe(false);
+	// Listing must not have cost us our own lock.
+	const contender = startChild(['hold-lock', join(home, 'profiles', 'default')]);
+	expect(await contender.next()).toMatchObject({ failed: 'profile_locked' });
+});
+
+test('S5 a name that is taken is refused', async () => {
+	const { profiles } = await withDefault();
+	expect((await failureOf(() => profiles.create({ name: 'default' }))).code).toBe('conflict');
+});
+
+test('a profile that nobody uses is deleted whole, after its name was repeated', async () => {
+	const { home, profiles } = await withDefault();
+	await profiles.create({ name: 'work' });
+	expect((await failureOf(() => profiles.delete({ name: 'work', confirmName: 'wrok' }))).code).toBe('invalid_input');
+	await profiles.delete({ name: 'work', confirmName: 'work' });
+	expect(readdirSync(join(home, 'profiles'))).toEqual(['default']);
+	expect((await failureOf(() => profiles.delete({ name: 'work', confirmName: 'work' }))).code).toBe('not_found');
+});
+
+test('S5 the profile in use is never deleted, also under another name', async () => {
+	const { home, currentFolder, profiles } = await withDefault();
+	symlinkSync(currentFolder, join(home, 'profiles', 'alias'));
+	for (const name of ['default', 'alias']) {
+		expect((await failureOf(() => profiles.delete({ name, confirmName: name }))).code).toBe('conflict');
+	}
+	expect(existsSync(join(currentFolder, 'AGENT.md'))).toBe(true);
+});
+
+test('dur-1 a profile that another process has open is not deleted', async () => {
+	const { home, profiles } = await withDefault();
+	await profiles.create({ name: 'work' });
+	const other = startChild(['hold-lock', join(home, 'profiles', 'work')]);
+	await other.next();
+	const failure = await failureOf(() => profiles.delete({ name: 'work', confirmName: 'work' }));
+	expect(failure.shape).toMatchObject({ code: 'profile_locked', safe: 'Nothing was deleted.' });
+	expect(existsSync(join(home, 'profiles', 'work', 'AGENT.md'))).toBe(true);
+});

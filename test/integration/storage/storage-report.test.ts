@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { prepareProfileFolder, profilePaths } from '../../../src/app/profile-folder.ts';
+import { storageReport } from '../../../src/app/storage-report.ts';
+import { connect } from '../../../src/db/driver.ts';
+import { addSession, openIn, temporaryFolder } from '../../support/storage/folders.ts';
+
+test('the report measures each part and finds a sound database sound', async () => {
+	const paths = profilePaths(temporaryFolder());
+	await prepareProfileFolder(paths);
+	const db = openIn(paths.folder);
+	addSession(db, 's1');
+	const backup = await db.backUp();
+	writeFileSync(join(paths.attachments, 'a'), 'x'.repeat(123));
+	const report = await storageReport(paths, db, 'full');
+	expect(report).toMatchObject({ damage: [], backups: [backup.name], schemaVersion: db.schemaVersion });
+	expect(report.sizes).toMatchObject({ attachments: 123, backups: backup.bytes, logs: 0 });
+	expect(report.sizes.state_db).toBeGreaterThan(0);
+	expect(report.sizes.wal).toBeGreaterThan(0);
+	expect(report.freeBytes).toBeGreaterThan(0);
+});
+
+test('the full check finds what the quick one does not look for: rows that refer to nothing', async () => {
+	const paths = profilePaths(temporaryFolder());
+	await prepareProfileFolder(paths);
+	const db = openIn(paths.folder);
+	const foreign = connect(paths.stateDb);
+	foreign.pragma('foreign_keys = OFF');
+	foreign.exec("INSERT INTO drafts VALUES ('no such session', 'lost', '[]', 0)");
+	foreign.close();
+	expect((await storageReport(paths, db, 'quick')).damage).toEqual([]);
+	expect((await storageReport(paths, db, 'full')).damage).toEqual(['rows in drafts refer to rows that do not exist']);
+});
