@@ -2,11 +2,15 @@ import type { HearthClient } from '../../src/contract/contract.ts';
 import { useConnection } from './connection-store.ts';
 import { disconnected, shapeOf } from './errors.ts';
 
-let current: HearthClient | undefined;
+/** In a box: awaiting the client itself hands out another object, since its proxy answers to `then`. */
+interface Box {
+	readonly client: HearthClient;
+}
+let current: Box | undefined;
 let waiting: (() => void)[] = [];
 
 export function setClient(client: HearthClient | undefined): void {
-	current = client;
+	current = client && { client };
 	if (client) {
 		const ready = waiting;
 		waiting = [];
@@ -15,7 +19,7 @@ export function setClient(client: HearthClient | undefined): void {
 }
 
 /** Resolves when a client is there; rejects with `disconnected` after `timeoutMs`. */
-async function whenOnline(timeoutMs: number): Promise<HearthClient> {
+async function whenOnline(timeoutMs: number): Promise<Box> {
 	if (current) return current;
 	if (useConnection.getState().link.state === 'refused') throw disconnected();
 	await new Promise<void>((resolve) => {
@@ -38,12 +42,12 @@ export async function call<T>(
 	options: { repeatable?: boolean; waitMs?: number } = {},
 ): Promise<T> {
 	const waitMs = options.waitMs ?? 10_000;
-	const client = await whenOnline(waitMs);
+	const box = await whenOnline(waitMs);
 	try {
-		return await work(client);
+		return await work(box.client);
 	} catch (error) {
-		const lost = current !== client || shapeOf(error).code === 'disconnected';
+		const lost = current !== box || shapeOf(error).code === 'disconnected';
 		if (!options.repeatable || !lost) throw lost ? disconnected() : error;
-		return await work(await whenOnline(waitMs));
+		return await work((await whenOnline(waitMs)).client);
 	}
 }
