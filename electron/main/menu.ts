@@ -4,6 +4,7 @@ import type { createStrings } from '../../src/contract/strings/index.ts';
 
 export interface MenuActions {
 	command(command: ShellCommand): void;
+	quick(): void;
 	quit(): void;
 }
 
@@ -42,6 +43,7 @@ export function installMenu(strings: ReturnType<typeof createStrings>, actions: 
 			label: strings('menu.file'),
 			submenu: [
 				command('new_chat', 'CmdOrCtrl+N'),
+				{ label: strings('tray.quick'), click: actions.quick },
 				separator,
 				...(mac ? [] : [command('settings', 'CmdOrCtrl+,'), separator]),
 				{ role: 'close', accelerator: 'CmdOrCtrl+W' },

@@ -135,7 +135,7 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 		},
 	});
 
-	installMenu(strings, { command, quit: () => app.quit() }, !app.isPackaged);
+	installMenu(strings, { command, quick: () => views.toggleQuick(), quit: () => app.quit() }, !app.isPackaged);
 	tray = createTray(files.assets, strings, {
 		open: () => showWindow(views.main()),
 		newChat: () => command('new_chat'),
