@@ -1,5 +1,13 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { newId } from '../../base/ids.ts';
 import type { ModelInfo } from '../../domain/model.ts';
-import type { ModelPort } from '../port.ts';
+import { stoppedError } from '../../net/errors.ts';
+import type { ModelEvent, ModelPort, ModelRequest } from '../port.ts';
+import { readConversation } from './conversation.ts';
+import { respond } from './respond.ts';
+
+const SEARCH_TOOL = 'search_chats';
+const WORDS_PER_TURN = 8;
 
 export const builtinInfo: ModelInfo & { contextTokens: number } = {
 	id: 'responder',
@@ -9,13 +17,39 @@ export const builtinInfo: ModelInfo & { contextTokens: number } = {
 	usesTools: true,
 };
 
-export function createBuiltinPort(_deps: { now(): number }): ModelPort {
+/**
+ * The built-in responder as a model: no AI, no network, no key. It keeps every flow working where there is no model, and
+ * says plainly what it is.
+ */
+export function createBuiltinPort(deps: { now(): number }): ModelPort {
 	return {
 		kind: 'builtin',
 		listModels: async () => [builtinInfo],
-		async *stream() {
-			yield { type: 'text', text: 'I am the built-in responder. ' };
-			yield { type: 'finish', reason: 'stop' };
-		},
+		stream: (request, signal) => answer(request, signal, deps.now()),
 	};
+}
+
+async function* answer(request: ModelRequest, signal: AbortSignal, now: number): AsyncGenerator<ModelEvent> {
+	const conversation = readConversation(request);
+	const response = respond(conversation, { canSearch: request.tools.some((tool) => tool.name === SEARCH_TOOL), now });
+	if ('search' in response && !signal.aborted) {
+		yield { type: 'tool_call', callId: newId<string>(), tool: SEARCH_TOOL, args: JSON.stringify({ query: response.search }) };
+		yield { type: 'finish', reason: 'tool_calls' };
+		return;
+	}
+	const text = 'say' in response ? rest(response.say, conversation.partial) : '';
+	let words = 0;
+	for (const [word] of text.matchAll(/\S+\s*|\s+/g)) {
+		// Lets a stop and the rest of the runtime come in between.
+		if (words++ % WORDS_PER_TURN === 0) await turn();
+		if (signal.aborted) break;
+		yield { type: 'text', text: word };
+	}
+	yield signal.aborted ? { type: 'error', error: stoppedError().shape } : { type: 'finish', reason: 'stop' };
+}
+
+/** What is still to say after a cut-off reply: the same question gets the same answer, so it can go on exactly there. */
+function rest(full: string, partial: string): string {
+	if (partial === '') return full;
+	return full.startsWith(partial) ? full.slice(partial.length) : `\n\n${full}`;
 }

@@ -1,0 +1,98 @@
+import type { ModelMessage, ModelRequest } from '../port.ts';
+
+/** A request as the responder reads it. Pure. */
+export interface Conversation {
+	/** What the owner says now, without attachments. */
+	question: string;
+	/** Earlier messages, oldest first. `back`: owner's messages between it and now; 1 for the one before. */
+	earlier: readonly { role: 'owner' | 'agent'; text: string; back: number }[];
+	/** Every attachment of the conversation, newest last. `current`: it came with what the owner says now. */
+	attachments: readonly { name: string; text: string; current: boolean }[];
+	/** Images came with what the owner says now. */
+	hasImages: boolean;
+	/** Searches of this turn, in order, with what they gave. */
+	searches: readonly { query: string; text: string; isError: boolean }[];
+	/** What the reply already says, where it goes on after an interruption. */
+	partial: string;
+}
+
+const ATTACHMENT = /^<attachment name=("(?:[^"\\]|\\.)*")>\n([\s\S]*)\n<\/attachment>\s*$/;
+const UNSEEN_IMAGE = /^\[The owner attached the image /;
+/** How the run engine asks to go on with a cut-off reply. */
+const GO_ON = /^Your reply above was cut off\b/;
+
+export function readConversation(request: Pick<ModelRequest, 'messages'>): Conversation {
+	const messages = [...request.messages];
+	const isContinuing = isGoOn(messages.at(-1));
+	if (isContinuing) messages.pop();
+	const start = messages.findLastIndex((message) => message.role === 'user');
+	const current = messages[start];
+	const ownerTexts = current?.role === 'user' ? split(current) : { text: '', attachments: [], hasImages: false };
+	const reply = messages.slice(start + 1);
+	const past = messages.slice(0, Math.max(start, 0));
+	let back = past.filter((message) => message.role === 'user').length + 1;
+	const earlier: Conversation['earlier'][number][] = [];
+	const attachments: Conversation['attachments'][number][] = [];
+	for (const message of past) {
+		if (message.role === 'user') {
+			back--;
+			const { text, attachments: files } = split(message);
+			if (text !== '') earlier.push({ role: 'owner', text, back });
+			attachments.push(...files.map((file) => ({ ...file, current: false })));
+		} else if (message.role === 'assistant' && message.text.trim() !== '') earlier.push({ role: 'agent', text: message.text, back });
+	}
+	attachments.push(...ownerTexts.attachments.map((file) => ({ ...file, current: true })));
+	return {
+		question: ownerTexts.text,
+		earlier,
+		attachments,
+		hasImages: ownerTexts.hasImages,
+		searches: searchesOf(reply),
+		partial: isContinuing ? lastText(reply) : '',
+	};
+}
+
+function isGoOn(message: ModelMessage | undefined): boolean {
+	return (
+		message?.role === 'user' &&
+		message.content.length === 1 &&
+		message.content.every((part) => part.type === 'text' && GO_ON.test(part.text))
+	);
+}
+
+function split(message: Extract<ModelMessage, { role: 'user' }>) {
+	const texts: string[] = [];
+	const attachments: { name: string; text: string }[] = [];
+	let hasImages = false;
+	for (const part of message.content) {
+		if (part.type === 'image') {
+			hasImages = true;
+			continue;
+		}
+		const attached = ATTACHMENT.exec(part.text);
+		if (attached) attachments.push({ name: JSON.parse(attached[1] ?? '""') as string, text: attached[2] ?? '' });
+		else if (UNSEEN_IMAGE.test(part.text)) hasImages = true;
+		else texts.push(part.text);
+	}
+	return { text: texts.join('\n\n').trim(), attachments, hasImages };
+}
+
+function searchesOf(reply: readonly ModelMessage[]): Conversation['searches'][number][] {
+	const queries = new Map<string, string>();
+	const searches: Conversation['searches'][number][] = [];
+	for (const message of reply) {
+		if (message.role === 'assistant') for (const call of message.toolCalls) queries.set(call.callId, queryOf(call.args));
+		if (message.role !== 'tool') continue;
+		searches.push({ query: queries.get(message.callId) ?? '', text: message.text, isError: message.isError });
+	}
+	return searches;
+}
+
+function queryOf(args: unknown): string {
+	return args !== null && typeof args === 'object' && 'query' in args && typeof args.query === 'string' ? args.query : '';
+}
+
+function lastText(reply: readonly ModelMessage[]): string {
+	const last = reply.at(-1);
+	return last?.role === 'assistant' && last.toolCalls.length === 0 ? last.text : '';
+}

@@ -1,0 +1,85 @@
+/** What the owner wants, as far as fixed phrases tell. Pure; the first that fits wins. */
+export type Intent =
+	| { kind: 'greeting' }
+	| { kind: 'thanks' }
+	| { kind: 'help' }
+	| { kind: 'who_are_you' }
+	| { kind: 'connect' }
+	| { kind: 'remember' | 'forget' | 'schedule' }
+	| { kind: 'knows_about'; subject: string }
+	| { kind: 'search'; query: string }
+	| { kind: 'now'; what: 'time' | 'date' }
+	| { kind: 'count' }
+	| { kind: 'needs_model'; verb: string }
+	| { kind: 'question' }
+	| { kind: 'statement' };
+
+const POLITE = /^(?:(?:hey|hi|hello|ok|okay|so|well|now|and|please|hearth)[,!.\s]+)*(?:(?:can|could|would|will) you\s+)?(?:please\s+)?/i;
+const GREETING =
+	/^(?:hi|hey|hello|yo|howdy|good (?:morning|afternoon|evening|day)|greetings|hallo|guten (?:tag|morgen|abend)|bonjour|salut|hola|buenos d[ií]as|ciao|ol[aá]|hej|hei|ahoj|cze[sś][cć]|привет|здравствуйте|你好|您好|こんにちは|안녕하세요|안녕|مرحبا|שלום|नमस्ते)(?:[ ,]+(?:there|hearth|again|all|you))*[\s!.,。！،]*$/iu;
+const THANKS =
+	/^(?:thanks?(?: you)?(?: (?:a lot|so much|very much))?|thx|ty|cheers|great|perfect|nice|danke|merci|gracias|ok(?:ay)?|cool)[\s!.,]*$/i;
+const HELP =
+	/^(?:help|\/help|\?|commands?|menu|what (?:can|do) (?:you|i) do(?: here)?|what are you able to do|how do(?:es)? (?:this|it|you|hearth) work|what (?:are|is) (?:the|your) commands?|how do i use (?:this|you|hearth)|getting started)[\s?!.]*$/i;
+const WHO =
+	/^(?:who|what) (?:are|r) (?:you|u)\b|\bare you (?:an? )?(?:ai|a\.i\.|bot|human|real|robot|person|llm|language model|model|chatgpt|claude|gpt)\b|^which model (?:are you|is this)|^(?:are you )?(?:ai|a bot)\?$/i;
+const CONNECT =
+	/\b(?:connect|set ?up|install|add|use|choose|pick|configure|get|switch to|change)\b.{0,30}\b(?:model|models|ollama|lm ?studio|openai|anthropic|claude|gpt|api key|ai)\b|\bhow (?:do|can) i (?:get|use) (?:a real |an? )?(?:ai|model)\b/i;
+const REMEMBER = /^(?:remember|memori[sz]e|keep in mind|don(?:'|’)?t forget|make a note|note(?: down)?|save)\b(?! me\b|ing\b|\?)/i;
+const FORGET = /^(?:forget|unlearn|erase|delete (?:what|everything|all)|remove (?:from (?:your )?memory|what you know))\b/i;
+const KNOWS =
+	/^what (?:do|did) you (?:know|remember|recall)(?: about)?\s*(.*?)[\s?.!]*$|^what have i told you(?: about)?\s*(.*?)[\s?.!]*$|^do you (?:know|remember|recall)(?: anything| what i said)?(?: about)?\s+(.+?)[\s?.!]*$/i;
+const DAY =
+	'(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays?|weekends?|days?|mornings?|evenings?|afternoons?|nights?|noons?|hours?|weeks?|months?|years?|quarters?|minutes?';
+const SCHEDULE = new RegExp(
+	`^(?:every|each)\\s+(?:other\\s+|second\\s+|\\d+\\s+|first\\s+|last\\s+)?(?:${DAY})\\b|^(?:daily|weekly|monthly|hourly)\\b|^remind me\\b|^schedule\\b|^(?:wake|ping|nudge|alert|notify) me\\b.*\\b(?:at|in|on|when|every|tomorrow)\\b|^(?:tomorrow|tonight|on (?:${DAY})|at \\d{1,2}(?::\\d\\d)?(?: ?[ap]m)?)\\b.*\\b(?:remind|check|send|summari[sz]e|tell|look|read|fetch)\\b|\\b(?:every|each) (?:${DAY})(?: at \\d|,? (?:check|send|summari[sz]e|tell|look|read|fetch|remind))`,
+	'i',
+);
+const SEARCH =
+	/^(?:\/?(?:search|find|look up|look for|lookup|grep)|search for|where did (?:i|we|you) (?:say|write|mention|talk about|discuss)|when did (?:i|we|you) (?:say|write|mention|talk about|discuss))(?=$|[\s:“"'])[\s:]*(.*)$/i;
+const SEARCH_FILLER =
+	/^(?:(?:in|through|all|my|our|the|old|earlier|past|previous|other|chats?|conversations?|messages?|history|sessions?|everything|anything|what i said|something)\s+)*(?:for|about|on)\s+(?=\S)|^for\s+(?=\S)/i;
+const TIME =
+	/^(?:what(?:'|’)?s|what is|tell me|do you know|what)\s+(?:the\s+)?(?:current\s+)?time(?: is it)?(?: now| right now)?[\s?.!]*$|^(?:the )?time\??$/i;
+const DATE =
+	/^(?:what(?:'|’)?s|what is|tell me|what)\s+(?:the\s+)?(?:(?:current|today(?:'|’)s)\s+)?(?:date|day|day of the week|weekday|week day)(?: is it)?(?: today| now)?(?: of the week)?(?: is it)?(?: today)?[\s?.!]*$|^(?:the )?(?:date|today)\??$|^what day is (?:it|today)\??$/i;
+const COUNT = /\b(?:how many|count(?: the| all)?(?: number of)?|number of) (?:the )?(?:words|characters|letters|lines)\b|\bword count\b/i;
+const NEEDS_MODEL =
+	/^(write|translate|summari[sz]e|sum up|explain|draft|compose|generate|brainstorm|rewrite|rephrase|paraphrase|improve|correct|proofread|edit|code|program|implement|analy[sz]e|compare|suggest|recommend|invent|imagine|plan|describe|create|design|review|tl;?dr)\b/i;
+const QUESTION_MARK = /[?？؟;]\s*["”»)]?\s*$|¿/u;
+const QUESTION_START =
+	/^(?:who|whom|whose|what|when|where|why|which|how|is|are|am|was|were|do|does|did|can|could|will|would|should|shall|has|have|had|may|might|tell me|show me|quote|give me|list|wer|was|wann|wo|warum|wie|welche[rsnm]?|qui|que|quoi|quand|où|pourquoi|comment|quel(?:le)?s?|qué|cuándo|dónde|quién|cómo)\b/iu;
+
+export function intentOf(text: string): Intent {
+	const whole = text.trim();
+	if (GREETING.test(whole)) return { kind: 'greeting' };
+	if (THANKS.test(whole)) return { kind: 'thanks' };
+	if (HELP.test(whole)) return { kind: 'help' };
+	const said = whole.replace(POLITE, '').trim() || whole;
+	if (HELP.test(said)) return { kind: 'help' };
+	if (REMEMBER.test(said) && !QUESTION_MARK.test(said)) return { kind: 'remember' };
+	if (FORGET.test(said)) return { kind: 'forget' };
+	if (SCHEDULE.test(said)) return { kind: 'schedule' };
+	if (TIME.test(said)) return { kind: 'now', what: 'time' };
+	if (DATE.test(said)) return { kind: 'now', what: 'date' };
+	if (COUNT.test(said)) return { kind: 'count' };
+	if (WHO.test(said)) return { kind: 'who_are_you' };
+	const knows = KNOWS.exec(said);
+	if (knows) return { kind: 'knows_about', subject: (knows[1] ?? knows[2] ?? knows[3] ?? '').trim() };
+	const search = SEARCH.exec(said);
+	if (search) return { kind: 'search', query: searchQuery(search[1] ?? '') };
+	if (CONNECT.test(said) && said.length < 200) return { kind: 'connect' };
+	const verb = NEEDS_MODEL.exec(said)?.[1];
+	if (verb) return { kind: 'needs_model', verb: verb.toLowerCase() };
+	return QUESTION_MARK.test(whole) || QUESTION_START.test(said) ? { kind: 'question' } : { kind: 'statement' };
+}
+
+/** What to look for, without the words around it and without quotes. */
+function searchQuery(rest: string): string {
+	return rest
+		.replace(SEARCH_FILLER, '')
+		.replace(/\s+in (?:my|our|all|the) (?:old |earlier |past |other )?(?:chats?|conversations?|messages?|history)[\s?.!]*$/i, '')
+		.replace(/[?.!\s]+$/, '')
+		.replace(/^["“'‘«](.*)["”'’»]$/, '$1')
+		.trim();
+}

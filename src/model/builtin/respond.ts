@@ -1,0 +1,162 @@
+import { calculate } from './arithmetic.ts';
+import type { Conversation } from './conversation.ts';
+import { type Intent, intentOf } from './intent.ts';
+import { type Found, findPassages, passagesOf, quote } from './passages.ts';
+import { presentSearch } from './search-results.ts';
+import { countWords, keywordsOf } from './tokens.ts';
+import * as words from './words.ts';
+
+/** What the responder does next: say something, or search the chats first. */
+export type Response = { say: string } | { search: string };
+
+export interface Abilities {
+	canSearch: boolean;
+	/** Milliseconds since the epoch. */
+	now: number;
+}
+
+/** Most searches for one question: all its words, then the most telling one alone. */
+const MOST_SEARCHES = 2;
+
+/** The answer to a conversation, by fixed rules. Pure: the same conversation gets the same answer. */
+export function respond(conversation: Conversation, abilities: Abilities): Response {
+	const { question } = conversation;
+	const hasFiles = conversation.attachments.some((file) => file.current);
+	if (question === '') {
+		if (hasFiles) return { say: aboutAttachments(conversation) };
+		return { say: conversation.hasImages ? words.NO_IMAGES : words.EMPTY };
+	}
+	const sum = calculate(question);
+	if (sum) return { say: `${sum.sum} = **${sum.result}**` };
+	const answer = answerTo(intentOf(question), conversation, abilities);
+	if ('say' in answer && conversation.hasImages) return { say: `${answer.say}\n\n${words.NO_IMAGES}` };
+	return answer;
+}
+
+function answerTo(intent: Intent, conversation: Conversation, abilities: Abilities): Response {
+	const isFirst = !conversation.earlier.some(({ role, text }) => role === 'agent' && words.isOwnReply(text));
+	switch (intent.kind) {
+		case 'greeting':
+			return { say: isFirst ? words.GREETING : words.GREETING_AGAIN };
+		case 'thanks':
+			return { say: words.THANKS };
+		case 'help':
+			return { say: words.HELP };
+		case 'who_are_you':
+			return { say: words.WHO };
+		case 'connect':
+			return { say: words.CONNECT };
+		case 'remember':
+			return { say: words.REMEMBER };
+		case 'forget':
+			return { say: words.FORGET };
+		case 'schedule':
+			return { say: words.SCHEDULE };
+		case 'now':
+			return { say: now(intent.what, abilities.now) };
+		case 'count':
+			return { say: count(conversation) };
+		case 'search':
+			return search(intent.query, conversation, abilities);
+		case 'knows_about':
+			return knowsAbout(intent.subject, conversation, abilities);
+		case 'needs_model':
+			return { say: withoutModel(intent.verb, conversation) };
+		case 'question':
+			return lookUp(conversation.question, conversation, abilities);
+		case 'statement':
+			if (conversation.attachments.some((file) => file.current)) return { say: aboutAttachments(conversation) };
+			return { say: isFirst ? words.NOTED : words.NOTED_AGAIN };
+	}
+}
+
+/** Quotes from this chat; where there are none, from the other chats. */
+function lookUp(question: string, conversation: Conversation, abilities: Abilities): Response {
+	const here = findPassages(question, passagesOf(conversation));
+	if (here.length > 0) return { say: quotes(here) };
+	const keywords = keywordsOf(question, 3);
+	const queries = [...new Set([inOrder(question, keywords), keywords[0] ?? ''])].filter((query) => query !== '').slice(0, MOST_SEARCHES);
+	const done = conversation.searches;
+	const last = done.at(-1);
+	const shown = last && presentSearch(last, conversation.question);
+	if (shown) return { say: shown };
+	const next = queries[done.length];
+	if (abilities.canSearch && next !== undefined) return { search: next };
+	return { say: words.nothingHere(done.map(({ query }) => query)) };
+}
+
+function knowsAbout(subject: string, conversation: Conversation, abilities: Abilities): Response {
+	if (/^(?:me|myself|us|)$/i.test(subject)) return { say: words.NO_MEMORY };
+	const found = lookUp(subject, conversation, abilities);
+	return 'say' in found ? { say: `${words.NO_MEMORY}\n\n${found.say}` } : found;
+}
+
+function search(wanted: string, conversation: Conversation, abilities: Abilities): Response {
+	if (wanted === '') return { say: words.SEARCH_WHAT };
+	const query = wanted.length <= 200 ? wanted : inOrder(wanted, keywordsOf(wanted, 5));
+	if (!abilities.canSearch) {
+		const here = findPassages(query, passagesOf(conversation));
+		return { say: here.length > 0 ? `${quotes(here)}\n\n${words.SEARCH_OFF}` : words.SEARCH_OFF };
+	}
+	const [first, second] = conversation.searches;
+	if (!first) return { search: query };
+	if (first.isError) return { say: words.searchFailed(query) };
+	const shown = presentSearch(first, conversation.question) ?? (second && presentSearch(second, conversation.question));
+	if (shown) return { say: shown };
+	// Every word has to occur: “the blue boiler” may fail where “blue boiler” does not.
+	const fewer = inOrder(query, keywordsOf(query, 4));
+	if (!second && fewer !== '' && fewer !== query) return { search: fewer };
+	return { say: words.nothingInChats(query) };
+}
+
+function quotes(found: readonly Found[]): string {
+	return [words.foundHere(found.length), ...found.map(quote)].join('\n\n');
+}
+
+function now(what: 'time' | 'date', at: number): string {
+	const options: Intl.DateTimeFormatOptions = what === 'time' ? { timeStyle: 'short', dateStyle: 'full' } : { dateStyle: 'full' };
+	return `It is ${new Intl.DateTimeFormat('en-GB', options).format(at)}.`;
+}
+
+function count(conversation: Conversation): string {
+	const inline = /:\s*(\S[\s\S]*)$/.exec(conversation.question)?.[1];
+	const current = conversation.attachments.filter((file) => file.current);
+	const files =
+		inline === undefined ? (current.length > 0 ? current : conversation.attachments.slice(-1)) : [{ name: 'your text', text: inline }];
+	if (files.length === 0) return "I can't see a text to count. Attach one, or write it after a colon: “how many words: …”.";
+	return files.map(({ name, text }) => `“${name}”: ${sizeOf(text)}.`).join('\n');
+}
+
+function withoutModel(verb: string, conversation: Conversation): string {
+	const refusal = words.needsModel(verb);
+	const here = findPassages(conversation.question, passagesOf(conversation));
+	if (here.length > 0)
+		return `${refusal} ${words.foundHere(here.length).replace(/^I found/, 'But I found')}\n\n${here.map(quote).join('\n\n')}\n\n${words.CONNECT_HINT}`;
+	const hasFiles = conversation.attachments.some((file) => file.current);
+	return hasFiles ? `${refusal} ${words.CONNECT_HINT}\n\n${aboutAttachments(conversation)}` : `${refusal} ${words.CONNECT_HINT}`;
+}
+
+/** What is plain to see of attachments: their size and how they begin. */
+function aboutAttachments(conversation: Conversation): string {
+	const files = conversation.attachments.filter((file) => file.current);
+	const outlines = files.map(({ name, text }) => {
+		const start = text
+			.split(/\r?\n/)
+			.filter((line) => line.trim() !== '')
+			.slice(0, 3)
+			.join('\n');
+		return `**${name}**: ${sizeOf(text)}. It begins:\n\n${quote({ text: start || '(empty)', place: `“${name}”` })}`;
+	});
+	return `I can't read for meaning, but I can quote. ${files.length === 1 ? 'Ask about this file' : 'Ask about these files'}, and I show the passages that fit.\n\n${outlines.join('\n\n')}`;
+}
+
+function sizeOf(text: string): string {
+	const number = (value: number, one: string) => `${value.toLocaleString('en-US')} ${value === 1 ? one : `${one}s`}`;
+	const lines = text === '' ? 0 : text.split(/\r?\n/).length;
+	return `${number(countWords(text), 'word')}, ${number([...text].length, 'character')}, ${number(lines, 'line')}`;
+}
+
+/** The keywords in the order in which they were written. */
+function inOrder(text: string, keywords: readonly string[]): string {
+	return [...keywords].sort((a, b) => text.indexOf(a) - text.indexOf(b)).join(' ');
+}
