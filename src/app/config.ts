@@ -23,6 +23,8 @@ export interface ConfigStore {
 	problem(): ErrorShape | undefined;
 	/** Called after the settings in force or the problem changed, by whomever. Returns a function that stops it. */
 	onChange(listener: () => void): () => void;
+	/** Called when the disk refused a write, for health. Returns a function that stops it. */
+	onWriteFailed(listener: (error: unknown) => void): () => void;
 	/** Waits for saves under way. */
 	close(): Promise<void>;
 }
@@ -31,8 +33,6 @@ export interface ConfigOptions {
 	file: string;
 	clock: Clock;
 	logger: Logger;
-	/** Told when the disk refused a write, for health. */
-	onWriteFailed?: (error: unknown) => void;
 }
 
 interface Loaded {
@@ -51,6 +51,7 @@ export function openConfig(options: ConfigOptions): ConfigStore {
 	const { file, clock, logger } = options;
 	const lastGoodFile = `${file}.bak`;
 	const listeners = new Set<() => void>();
+	const failureListeners = new Set<(error: unknown) => void>();
 	const sequencer = new Sequencer();
 	let loaded = load(undefined);
 
@@ -103,6 +104,10 @@ export function openConfig(options: ConfigOptions): ConfigStore {
 		for (const listener of listeners) listener();
 	}
 
+	function tellFailure(error: unknown): void {
+		for (const listener of failureListeners) listener(error);
+	}
+
 	async function save(change: (config: Config) => Config): Promise<Config> {
 		refresh();
 		const config = validated(change(structuredClone(loaded.config)));
@@ -113,7 +118,7 @@ export function openConfig(options: ConfigOptions): ConfigStore {
 			}
 			await writeFileAtomic(file, text);
 		} catch (error) {
-			options.onWriteFailed?.(error);
+			tellFailure(error);
 			throw asStorageError(error);
 		}
 		loaded = { config, problem: undefined, stamp: stampOf(file) };
@@ -130,7 +135,7 @@ export function openConfig(options: ConfigOptions): ConfigStore {
 			if (readText(lastGoodFile) !== text) await writeFileAtomic(lastGoodFile, text);
 		} catch (error) {
 			logger.warn('config_last_good_not_kept', { error });
-			options.onWriteFailed?.(error);
+			tellFailure(error);
 		}
 	}
 
@@ -149,6 +154,10 @@ export function openConfig(options: ConfigOptions): ConfigStore {
 		onChange: (listener) => {
 			listeners.add(listener);
 			return () => listeners.delete(listener);
+		},
+		onWriteFailed: (listener) => {
+			failureListeners.add(listener);
+			return () => failureListeners.delete(listener);
 		},
 		close: async () => {
 			unwatchFile(file, refresh);

@@ -1,15 +1,17 @@
 import { dirname } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { Disposables } from '../base/dispose.ts';
-import { createLogger, type Logger } from '../base/logger.ts';
+import { createLogger, type FileLogger, type Logger } from '../base/logger.ts';
 import type { DoctorReport } from '../contract/methods/system.ts';
 import type { Transport } from '../contract/transport.ts';
 import { openStateDb } from '../db/open.ts';
 import { terminal } from '../domain/errors.ts';
 import type { KeychainCipher } from '../domain/secret-port.ts';
+import type { LocalAddresses } from '../model/detect.ts';
 import { createSecretStore } from '../secrets/secret-store.ts';
 import type { Tool } from '../tools/port.ts';
 import { createAgent } from './agent.ts';
+import { keepBackups } from './backups.ts';
 import { openConfig } from './config.ts';
 import { examine } from './doctor.ts';
 import { sharedPlaceOf, sharedPlaceWarning } from './filesystem.ts';
@@ -32,10 +34,12 @@ export interface AppOptions {
 	readonly profileFolder: string;
 	readonly hostMode: DoctorReport['hostMode'];
 	/** In place of the profile's own log files. */
-	readonly logger?: Logger;
+	readonly logger?: Logger & Partial<Pick<FileLogger, 'keepDays'>>;
 	readonly clock?: Clock;
 	/** Tools beside the built-in ones; tests only. */
 	readonly tools?: readonly Tool[];
+	/** Where to look for local model servers, in place of the usual addresses; tests only. */
+	readonly localAddresses?: LocalAddresses;
 	/** The system's keychain, where there is a shell. */
 	readonly keychain?: KeychainCipher;
 	/** Folder of the built view for the web door; without it the door stays closed. */
@@ -85,13 +89,19 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	const shared = await sharedPlaceOf(paths.folder);
 	const db = openStateDb({ file: paths.stateDb, backupsFolder: paths.backups, logger, clock, exclusive: shared?.kind === 'network' });
 	disposables.add(() => db.close());
+	const backups = keepBackups({ db, folder: paths.folder, clock, logger });
+	disposables.add(() => backups.close());
 
 	const live = createLive({ clock });
 	disposables.add(() => live.close());
 	const health = keepHealth({ db, folder: paths.folder, announce: live.announce, logger });
 	disposables.add(() => health.close());
+	disposables.add(config.onWriteFailed(health.report));
 	if (shared) health.warn('filesystem', sharedPlaceWarning(shared));
-	const configChanged = (): void => health.warn('config', config.problem());
+	const configChanged = (): void => {
+		health.warn('config', config.problem());
+		logger.keepDays?.(config.get().settings.logDays);
+	};
 	configChanged();
 	disposables.add(
 		config.onChange(() => {
@@ -106,7 +116,18 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		now: () => clock.now(),
 	});
 
-	const agent = createAgent({ db, paths, config, secrets, live, health, logger, clock, tools: options.tools ?? [] });
+	const agent = createAgent({
+		db,
+		paths,
+		config,
+		secrets,
+		live,
+		health,
+		logger,
+		clock,
+		tools: options.tools ?? [],
+		localAddresses: options.localAddresses,
+	});
 	disposables.add(() => agent.close());
 
 	let web: Promise<WebDoor> | undefined;
@@ -155,11 +176,11 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	socket = await openDoorForCommands(paths.folder, (transport) => rpc.attach(transport), logger);
 	disposables.add(async () => socket?.close());
 
-	await agent.recover();
+	agent.recover();
 	return { profileFolder: paths.folder, attach: (transport) => rpc.attach(transport), openWeb, close: () => disposables.dispose() };
 }
 
-function ownLogger(folder: string, disposables: Disposables): Logger {
+function ownLogger(folder: string, disposables: Disposables): FileLogger {
 	const logger = createLogger({ folder, level: 'info', days: 14 });
 	disposables.add(() => logger.close());
 	return logger;

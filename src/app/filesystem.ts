@@ -45,7 +45,9 @@ export async function sharedPlaceOf(folder: string, source: FilesystemSource = s
 	for (const [shape, type] of SYNCED_FOLDERS) if (shape.test(`${real}/`)) return { kind: 'synced', type };
 	if (source.platform === 'win32') return /^\\\\(?!\?\\[A-Za-z]:|\.\\)/.test(real) ? { kind: 'network', type: 'smb' } : undefined;
 	if (source.platform !== 'linux' && source.platform !== 'darwin') return undefined;
-	const type = typeAt(real, parseMounts(await source.mounts(), source.platform));
+	// Without a list of mounts there is nothing to warn of; that must not keep Hearth from starting.
+	const mounts = await source.mounts().catch(() => '');
+	const type = typeAt(real, parseMounts(mounts, source.platform));
 	return type !== undefined && NETWORK_TYPES.test(type) ? { kind: 'network', type } : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FILE_NAME = /^hearth-(\d{4}-\d{2}-\d{2})(?:\.(\d+))?\.log$/;
@@ -49,7 +49,7 @@ export class RotatingFile {
 
 	keepDays(days: number): void {
 		this.#days = days;
-		this.#removeOld();
+		if (existsSync(this.#options.folder)) this.#removeOld();
 	}
 
 	close(): void {

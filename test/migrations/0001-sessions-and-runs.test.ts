@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/storage/folders.ts';
 
 function migrated() {
 	const db = connect(join(temporaryFolder(), 'state.db'));
-	onTestFinished(() => db.close());
+	onTestFinished(() => void db.close());
 	migrate(db, [migration0001]);
 	return db;
 }

@@ -21,7 +21,7 @@ test('a back-up is a whole database, also of what is written while it is made', 
 	setImmediate(() => addSession(db, 'meanwhile'));
 	const made = await making;
 	const copy = connect(made.path, { readonly: true, mustExist: true });
-	onTestFinished(() => copy.close());
+	onTestFinished(() => void copy.close());
 	expect(copy.pragma('integrity_check', { simple: true })).toBe('ok');
 	expect(copy.prepare('SELECT count(*) FROM sessions').pluck().get()).toBe(countSessions(db));
 });

@@ -73,12 +73,7 @@ async function replaceForever(): Promise<void> {
 /** Fills state.db under a limit that the caller set on this process, then waits for words. */
 async function fillDisk(): Promise<void> {
 	const db = open();
-	const config = openConfig({
-		file: join(folder, 'config.json'),
-		clock: systemClock,
-		logger: silentLogger,
-		onWriteFailed: (error) => health.report(error),
-	});
+	const config = openConfig({ file: join(folder, 'config.json'), clock: systemClock, logger: silentLogger });
 	const health = keepHealth({
 		db,
 		folder,
@@ -88,6 +83,7 @@ async function fillDisk(): Promise<void> {
 			event.type === 'health_changed' &&
 			say({ health: event.health.state, code: event.health.problem?.code, action: event.health.problem?.action }),
 	});
+	config.onWriteFailed(health.report);
 	const add = (id: string, title: string) =>
 		db.write((tx) =>
 			runOne(tx, sql`INSERT INTO sessions (id, title, title_by, created_at, updated_at) VALUES (${id}, ${title}, 'auto', 0, 0)`),
