@@ -1,0 +1,136 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createChatHandlers } from '../../../src/app/handlers/chat.ts';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
+import { newId } from '../../../src/base/ids.ts';
+import { type Logger, silentLogger } from '../../../src/base/logger.ts';
+import type { LiveEvent } from '../../../src/contract/events.ts';
+import { openStateDb, type StateDb } from '../../../src/db/open.ts';
+import { type MessageId, ProviderId, type RunId, type SessionId } from '../../../src/domain/ids.ts';
+import type { Message } from '../../../src/domain/message.ts';
+import type { ModelRef, ProviderConfig } from '../../../src/domain/model.ts';
+import { createModelRegistry } from '../../../src/model/registry.ts';
+import { createGuardedFetch } from '../../../src/net/guarded-fetch.ts';
+import { RunEngine } from '../../../src/run/engine.ts';
+import { findRun, readEvents } from '../../../src/run/journal-store.ts';
+import type { ChosenModel } from '../../../src/run/models.ts';
+import { allMessages, getMessage } from '../../../src/sessions/message-store.ts';
+import { insertSession, listSessions } from '../../../src/sessions/session-store.ts';
+import { UNTITLED } from '../../../src/sessions/title.ts';
+import type { Tool } from '../../../src/tools/port.ts';
+import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { testTools } from '../test-tools.ts';
+
+export interface Harness {
+	readonly folder: string;
+	readonly ledger: string;
+	readonly db: StateDb;
+	readonly engine: RunEngine;
+	readonly chat: ReturnType<typeof createChatHandlers>;
+	readonly events: LiveEvent[];
+	newSession(): SessionId;
+	send(sessionId: SessionId, text: string): Promise<{ messageId: MessageId; runId: RunId; userMessageId: MessageId | null }>;
+	message(id: MessageId): Message;
+	/** Resolves when the run is neither running nor, unless asked for, waiting. */
+	settled(runId: RunId): Promise<string>;
+	until(condition: () => boolean, what: string): Promise<void>;
+	journal(runId: RunId): string[];
+	close(): Promise<void>;
+}
+
+export interface HarnessOptions {
+	folder: string;
+	/** Base address of the scripted model's OpenAI wire; without it the built-in responder answers. */
+	modelUrl?: string;
+	fallbackUrl?: string;
+	tools?: Tool[];
+	clock?: Clock;
+	logger?: Logger;
+	maxModelCalls?: number;
+	contextTokens?: number;
+	price?: ProviderConfig['price'];
+	documents?: { agent: string; owner: string };
+	onEvent?: (event: LiveEvent) => void;
+}
+
+const BUILTIN: ModelRef = { providerId: ProviderId.parse('builtin'), modelId: 'responder' };
+
+/** The run engine over real parts: a real state.db in `folder`, the real adapters, real HTTP. Opened again on the same folder it is a restart. */
+export function openHarness(options: HarnessOptions): Harness {
+	const { folder } = options;
+	const clock = options.clock ?? systemClock;
+	const logger = options.logger ?? silentLogger;
+	mkdirSync(folder, { recursive: true });
+	const ledger = join(folder, 'ledger.jsonl');
+	const db = openStateDb({ file: join(folder, 'state.db'), backupsFolder: join(folder, 'backups'), logger, clock });
+	const events: LiveEvent[] = [];
+	const announce = (event: LiveEvent) => {
+		events.push(event);
+		options.onEvent?.(event);
+	};
+	const providers: ProviderConfig[] = [];
+	const provide = (id: string, baseUrl: string): ModelRef => {
+		const { contextTokens, price } = options;
+		providers.push({ id: ProviderId.parse(id), kind: 'openai-compatible', name: id, baseUrl, contextTokens, price });
+		return { providerId: ProviderId.parse(id), modelId: 'scripted' };
+	};
+	const chosen = options.modelUrl === undefined ? BUILTIN : provide('scripted', options.modelUrl);
+	const fallback = options.fallbackUrl === undefined ? undefined : provide('second', options.fallbackUrl);
+	const fetch = createGuardedFetch();
+	const registry = createModelRegistry({ providers: () => providers, secrets: { get: async () => undefined }, fetch });
+	const resolve = async (ref: ModelRef): Promise<ChosenModel> => ({ ref, model: await registry.resolveModel(ref) });
+	const models = { chosen: () => resolve(chosen), fallback: async () => (fallback ? resolve(fallback) : undefined) };
+	const engine = new RunEngine({
+		db,
+		clock,
+		logger,
+		announce,
+		models,
+		tools: new ToolRegistry(options.tools ?? testTools(ledger)),
+		prompt: { documents: async () => options.documents ?? { agent: '', owner: '' }, image: async () => undefined },
+		limits: () => ({ silenceMs: 30_000, maxModelCalls: options.maxModelCalls ?? 30 }),
+	});
+	const chat = createChatHandlers({ db, clock, announce, engine, models });
+
+	const until: Harness['until'] = async (condition, what) => {
+		const deadline = Date.now() + 20_000;
+		while (!condition()) {
+			if (Date.now() > deadline) throw new Error(`waited 20 s for: ${what}`);
+			await new Promise((done) => setTimeout(done, 5));
+		}
+	};
+	return {
+		folder,
+		ledger,
+		db,
+		engine,
+		chat,
+		events,
+		newSession: () => {
+			const id = newId<SessionId>();
+			const at = clock.now();
+			db.write((tx) => insertSession(tx, { id, title: UNTITLED, titleBy: 'auto', pinned: false, headId: null, createdAt: at, updatedAt: at }));
+			return id;
+		},
+		send: (sessionId, text) => chat.send({ sessionId, text, attachmentIds: [], requestId: newId() }),
+		message: (id) => getMessage(db.read, id),
+		settled: async (runId) => {
+			const status = () => findRun(db.read, runId)?.status ?? 'gone';
+			await until(() => status() !== 'running', `run ${runId} to settle`);
+			return status();
+		},
+		until,
+		journal: (runId) => readEvents(db.read, runId).map((event) => event.type),
+		close: async () => {
+			await engine.close();
+			db.close();
+		},
+	};
+}
+
+/** Every message of every session, oldest first. */
+export function everyMessage(db: StateDb): Message[] {
+	return listSessions(db.read)
+		.toReversed()
+		.flatMap((session) => allMessages(db.read, session.id));
+}
