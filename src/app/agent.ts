@@ -5,9 +5,21 @@ import type { ModelChoices } from '../contract/methods/models.ts';
 import type { ProviderStatus } from '../contract/shapes.ts';
 import type { StateDb } from '../db/open.ts';
 import { terminal } from '../domain/errors.ts';
+import type { ModelRef } from '../domain/model.ts';
 import type { SecretKeeper } from '../domain/secret-port.ts';
+import type { LocalAddresses } from '../model/detect.ts';
+import { createModelRegistry } from '../model/registry.ts';
+import { createGuardedFetch } from '../net/guarded-fetch.ts';
+import { RunEngine } from '../run/engine.ts';
+import type { ChosenModel, ModelSource } from '../run/models.ts';
+import { askOwnerTool } from '../tools/ask-owner.ts';
 import type { Tool } from '../tools/port.ts';
+import { ToolRegistry } from '../tools/registry.ts';
+import { chatSearch, searchChatsTool } from '../tools/search-chats.ts';
 import type { ConfigStore } from './config.ts';
+import { createChatHandlers } from './handlers/chat.ts';
+import { readDocument } from './handlers/documents.ts';
+import { choicesOf, createModelsHandlers } from './handlers/models.ts';
 import type { HealthKeeper } from './health.ts';
 import type { Live } from './live.ts';
 import type { ProfilePaths } from './profile-folder.ts';
@@ -22,7 +34,10 @@ export interface AgentDeps {
 	readonly health: HealthKeeper;
 	readonly logger: Logger;
 	readonly clock: Clock;
+	/** Beside the built-in ones. */
 	readonly tools: readonly Tool[];
+	/** Where to look for local model servers, in place of the usual addresses. */
+	readonly localAddresses?: LocalAddresses | undefined;
 }
 
 /** The agent itself: sessions, models and the run engine, as handlers of the contract. */
@@ -32,27 +47,57 @@ export interface Agent {
 	providers(): Promise<ProviderStatus[]>;
 	choices(): Promise<ModelChoices>;
 	/** Takes up what the last life left unfinished. */
-	recover(): Promise<void>;
+	recover(): void;
+	/** Resolves when nothing is under way any more; what was cut off is recovered at the next start. */
 	close(): Promise<void>;
 }
 
-export function createAgent(_deps: AgentDeps): Agent {
-	const missing = (noun: 'sessions' | 'chat' | 'models'): never =>
-		Object.fromEntries(
-			Object.keys(contract[noun]).map((name) => [
-				name,
-				async () => {
-					throw terminal('internal', `${noun}.${name} is not built yet.`);
-				},
-			]),
-		) as never;
-	return {
-		handlers: { sessions: missing('sessions'), chat: missing('chat'), models: missing('models') },
-		providers: async () => [],
-		choices: async () => {
-			throw terminal('internal', 'not built yet');
+export function createAgent(deps: AgentDeps): Agent {
+	const { db, paths, config, secrets, live, logger, clock, localAddresses } = deps;
+	const { announce } = live;
+	const fetch = createGuardedFetch({ clock, onRequest: (record) => logger.info('http_call', { ...record }) });
+	const registry = createModelRegistry({ providers: () => config.get().providers, localAddresses, secrets, fetch, now: () => clock.now() });
+	const modelHandlers = createModelsHandlers({ config, secrets, registry, announce, clock, localAddresses });
+
+	const resolve = async (ref: ModelRef): Promise<ChosenModel> => ({ ref, model: await registry.resolveModel(ref) });
+	const models: ModelSource = {
+		chosen: () => resolve(choicesOf(config.get()).chat),
+		fallback: async () => {
+			const { chat, fallback } = choicesOf(config.get());
+			const same = chat.providerId === fallback.providerId && chat.modelId === fallback.modelId;
+			return same ? undefined : resolve(fallback);
 		},
-		recover: async () => {},
-		close: async () => {},
+	};
+	const engine = new RunEngine({
+		db,
+		clock,
+		logger,
+		announce,
+		models,
+		tools: new ToolRegistry([searchChatsTool(chatSearch(db.read)), askOwnerTool, ...deps.tools]),
+		prompt: {
+			documents: async () => ({
+				agent: (await readDocument(paths.folder, 'AGENT.md')).text,
+				owner: (await readDocument(paths.folder, 'USER.md')).text,
+			}),
+			image: async () => undefined,
+		},
+		limits: () => {
+			const { modelSilenceSeconds, maxStepsPerTurn } = config.get().settings;
+			return { silenceMs: modelSilenceSeconds * 1000, maxModelCalls: maxStepsPerTurn };
+		},
+	});
+	const missing = (noun: 'sessions' | 'chat', names: string[]): never =>
+		Object.fromEntries(
+			names.map((name) => [name, async () => Promise.reject(terminal('internal', `${noun}.${name} is not built yet.`))]),
+		) as never;
+	const sessions = missing('sessions', Object.keys(contract.sessions)) as Handlers['sessions'];
+	const attachments = missing('chat', ['attach', 'attachment']) as Pick<Handlers['chat'], 'attach' | 'attachment'>;
+	return {
+		handlers: { sessions, chat: { ...createChatHandlers({ db, clock, announce, engine, models }), ...attachments }, models: modelHandlers },
+		providers: () => modelHandlers.providers({ refresh: true }),
+		choices: () => modelHandlers.choices(),
+		recover: () => engine.recover(),
+		close: () => engine.close(),
 	};
 }

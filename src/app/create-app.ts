@@ -173,10 +173,11 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	const rpc = createRpcServer(router, logger);
 	disposables.add(() => rpc.close());
 	disposables.add(async () => (await web?.catch(() => undefined))?.close());
+	// Before any door is open: nobody may start a run beside one that is being taken up.
+	agent.recover();
 	socket = await openDoorForCommands(paths.folder, (transport) => rpc.attach(transport), logger);
 	disposables.add(async () => socket?.close());
 
-	agent.recover();
 	return { profileFolder: paths.folder, attach: (transport) => rpc.attach(transport), openWeb, close: () => disposables.dispose() };
 }
 
