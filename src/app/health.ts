@@ -32,7 +32,8 @@ export interface HealthKeeper {
 	warn(name: string, warning: ErrorShape | undefined): void;
 	/** Looks now instead of at the next interval. */
 	check(): Promise<Health>;
-	close(): void;
+	/** Waits for a look under way. */
+	close(): Promise<void>;
 }
 
 /**
@@ -107,16 +108,17 @@ export function keepHealth(options: HealthOptions): HealthKeeper {
 	const stopListening = db.onWrite((failure) => {
 		if (failure) report(failure);
 	});
-	plan();
+	void check();
 	return {
 		current,
 		report,
 		warn,
 		check,
-		close: () => {
+		close: async () => {
 			closed = true;
 			clearTimeout(timer);
 			stopListening();
+			await looking;
 		},
 	};
 }
