@@ -21,7 +21,10 @@ export function getDraft(db: ReadDb, sessionId: SessionId): Draft {
 
 /** Keeps a draft; an empty one is removed. The text's length is checked at the contract. */
 export function saveDraft(db: WriteDb, sessionId: SessionId, draft: Draft, now: Timestamp): void {
-	if (draft.text === '' && draft.attachmentIds.length === 0) return deleteDraft(db, sessionId);
+	if (draft.text === '' && draft.attachmentIds.length === 0) {
+		deleteDraft(db, sessionId);
+		return;
+	}
 	runOne(
 		db,
 		sql`INSERT INTO drafts (session_id, text, attachment_ids, updated_at)

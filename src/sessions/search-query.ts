@@ -5,7 +5,7 @@ import { repairSurrogates } from '../domain/text.ts';
  * no character of it is an operator. Text between double quotes is one term.
  */
 export interface SearchQuery {
-	/** All terms, each lower-cased, in the order typed; at least one. */
+	/** All terms, lower-cased, in the order typed; at least one. */
 	readonly terms: readonly string[];
 	/** Query for the word index; the last term is a prefix, because the owner may still be typing it. */
 	readonly words: string;
@@ -26,25 +26,24 @@ const WORD = /[\p{L}\p{N}]/u;
 
 /** `undefined` where the text holds nothing to look for. */
 export function parseSearchQuery(text: string): SearchQuery | undefined {
-	const terms = splitTerms(text);
-	if (terms.length === 0) return undefined;
-	const long = terms.filter(hasTrigram);
-	const short = terms.filter((term) => !hasTrigram(term) && (UNSPACED.test(term) || !WORD.test(term)));
-	const last = terms.length - 1;
+	// As typed, for the indexes fold case by rules of their own.
+	const typed = splitTerms(text);
+	if (typed.length === 0) return undefined;
+	const long = typed.filter(hasTrigram);
+	const short = typed.filter((term) => !hasTrigram(term) && (UNSPACED.test(term) || !WORD.test(term)));
+	const last = typed.length - 1;
 	return {
-		terms,
-		words: terms.map((term, index) => (index === last ? `${quote(term)} *` : quote(term))).join(' '),
+		terms: typed.map((term) => term.toLowerCase()),
+		words: typed.map((term, index) => (index === last ? `${quote(term)} *` : quote(term))).join(' '),
 		...(long.length > 0 && { trigrams: long.map(quote).join(' ') }),
-		shortTerms: short,
-		substringsComplete: long.length + short.length === terms.length,
+		shortTerms: short.map((term) => term.toLowerCase()),
+		substringsComplete: long.length + short.length === typed.length,
 	};
 }
 
 function splitTerms(text: string): string[] {
 	// Control characters end a query for SQLite (NUL) and mean nothing to the owner; private-use ones mark matches.
-	const clean = repairSurrogates(text)
-		.replace(/[\p{Cc}\uE000\uE001\uFFFD]/gu, ' ')
-		.toLowerCase();
+	const clean = repairSurrogates(text).replace(/[\p{Cc}\uE000\uE001\uFFFD]/gu, ' ');
 	const terms = [...clean.matchAll(/"([^"]+)"|[^\s"]+/gu)].map((match) => (match[1] ?? match[0]).trim().replace(/\s+/gu, ' '));
 	return [...new Set(terms.filter((term) => term !== ''))].slice(0, MAX_TERMS);
 }
