@@ -20,7 +20,6 @@ export function AboutSection() {
 	return (
 		<section>
 			<SectionHead title={say('settings.about')} lead={say('about.lead', { version })} />
-			<p className="meta">{say('about.licence')}</p>
 			<h3>
 				{say('about.diagnostics')}
 				<span className="h-acts">
@@ -29,22 +28,20 @@ export function AboutSection() {
 							{say('about.openFolder')}
 						</Button>
 					) : null}
+					<Button icon="save" onClick={() => runCommand('save_diagnostics')}>
+						{say('about.save')}
+					</Button>
 					<Button icon="redo" busy={doctor.isFetching} onClick={() => void doctor.refetch()}>
 						{say('about.runAgain')}
 					</Button>
 				</span>
 			</h3>
+			<p className="meta set-lead">{say('about.saveHint')}</p>
 			{doctor.error ? <ErrorNote error={shapeOf(doctor.error)} /> : null}
 			<div role="status" className="about-sum">
 				{report ? <Summary report={report} /> : doctor.isFetching ? say('about.checking') : null}
 			</div>
 			{report ? <Report report={report} /> : null}
-			<h3>{say('about.save')}</h3>
-			<div className="tbl">
-				<Row icon="save" title={say('about.save')} hint={say('about.saveHint')}>
-					<Button onClick={() => runCommand('save_diagnostics')}>{say('common.save')}</Button>
-				</Row>
-			</div>
 		</section>
 	);
 }

@@ -53,9 +53,11 @@ export function DocumentEditor({ document: opened, onClose }: { document: OwnerD
 	const footer = theirs ? (
 		<>
 			<Button onClick={() => take(theirs.text, theirs)}>{say('profile.conflictUseTheirs')}</Button>
-			<Button onClick={() => take(`${text.trimEnd()}\n\n${theirs.text}`, theirs)}>{say('profile.conflictBoth')}</Button>
-			<Button kind="primary" busy={busy} onClick={() => void save(theirs)}>
+			<Button kind="danger" busy={busy} onClick={() => void save(theirs)}>
 				{say('profile.conflictUseMine')}
+			</Button>
+			<Button kind="primary" onClick={() => take(`${text.trimEnd()}\n\n${theirs.text}`, theirs)}>
+				{say('profile.conflictBoth')}
 			</Button>
 		</>
 	) : (

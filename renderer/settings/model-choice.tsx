@@ -32,7 +32,7 @@ export function ModelChoice({ work, chosen, providers }: { work: WorkKind; chose
 		? say('models.testing', { model: modelName(choose.variables, providers) })
 		: choose.data && choose.variables && !isBuiltin(choose.variables)
 			? say('models.tested', { seconds: choose.data.firstTokenMs / 1000 })
-			: say(isBuiltin(chosen) && work !== 'background' ? 'models.builtinHint' : `models.${work}Hint`);
+			: say(isBuiltin(chosen) && (work === 'chat' || work === 'fallback') ? 'models.builtinHint' : `models.${work}Hint`);
 	return (
 		<Row
 			title={say(`models.${work}`)}

@@ -129,14 +129,9 @@ function KeyPart({
 	ask,
 	...rest
 }: { secrets: SecretStoreStatus | undefined; ask: boolean } & Omit<Parameters<typeof KeyPlace>[0], 'status'>) {
-	const say = useSay();
 	if (!secrets) return null;
 	if (ask) return <KeyPlace status={secrets} {...rest} />;
-	return secrets.store === 'none' ? null : (
-		<Note icon={secrets.protected ? 'lock' : 'alert'}>
-			{say(`keys.now.${secrets.store}`)} {secrets.explanation}
-		</Note>
-	);
+	return secrets.store === 'none' ? null : <Note icon={secrets.protected ? 'lock' : 'alert'}>{secrets.explanation}</Note>;
 }
 
 /** Saved, and what it answered is not enough yet. */

@@ -26,7 +26,7 @@ export function SecretsSection() {
 			{secrets ? (
 				<>
 					<div className="tbl">
-						<Row icon="lock" title={say('secrets.where')} hint={`${say(`keys.now.${secrets.store}`)} ${secrets.explanation}`}>
+						<Row icon="lock" title={say('secrets.where')} hint={secrets.explanation}>
 							<PlaceMark status={secrets} />
 							{secrets.locked ? (
 								<Button kind="primary" onClick={() => setUnlocking(true)}>

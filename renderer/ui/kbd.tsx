@@ -1,7 +1,7 @@
 export const IS_MAC = /mac/i.test(navigator.platform);
 
 const MAC_NAMES: Record<string, string> = { Mod: '⌘', Shift: '⇧', Alt: '⌥' };
-const PLAIN_NAMES: Record<string, string> = { Mod: 'Ctrl', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc', Comma: ',' };
+const PLAIN_NAMES: Record<string, string> = { Mod: 'Ctrl', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc', Comma: ',', Slash: '/' };
 
 /** `Mod+Shift+F` as this system writes it: "Ctrl Shift F" or "⌘ ⇧ F". */
 export function keysText(keys: string): string {

@@ -5,9 +5,12 @@ import { en, LOCALE, type StringId, type StringValues } from '../../src/contract
 export type { StringId } from '../../src/contract/strings/index.ts';
 export type Say = (id: StringId, values?: StringValues) => string;
 
+/** Dates and numbers the way the owner's own kind of English writes them: 29 November, 17:43. */
+const DATES = navigator.language.startsWith(LOCALE) ? navigator.language : LOCALE;
+
 export function StringsProvider({ children }: { children: ReactNode }) {
 	return (
-		<IntlProvider locale={LOCALE} messages={en}>
+		<IntlProvider locale={DATES} defaultLocale={LOCALE} messages={en}>
 			{children}
 		</IntlProvider>
 	);

@@ -130,11 +130,11 @@ export const settings = {
 	'keyboard.command': 'Action',
 	'keyboard.keys': 'Keys',
 
-	'about.lead': 'Hearth {version}. A personal agent on your own machine.',
+	'about.lead': 'Hearth {version}, MIT licence. A personal agent on your own machine: no account, no telemetry.',
 	'about.diagnostics': 'Diagnostics',
 	'about.runAgain': 'Run again',
 	'about.save': 'Save diagnostics file',
-	'about.saveHint': 'Versions, these checks and the logs as one file for a bug report. It holds no message text and no secrets.',
+	'about.saveHint': 'The file holds versions, these checks and the logs for a bug report, no message text and no secrets.',
 	'about.checking': 'Checking…',
 	'about.allWell': 'All checks passed',
 	'about.someWarnings': '{count, plural, one {One thing to look at} other {# things to look at}}',
@@ -153,5 +153,4 @@ export const settings = {
 	'about.sizes': 'Sizes',
 	'about.schema': 'database schema',
 	'about.openFolder': 'Open the profile folder',
-	'about.licence': 'MIT licence. No account, no telemetry.',
 };
