@@ -91,8 +91,7 @@ export async function openWebDoor(options: WebDoorOptions): Promise<WebDoor> {
 	});
 	server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
 		socket.on('error', () => socket.destroy());
-		const pathname = URL.canParse(request.url ?? '/', origin) ? new URL(request.url ?? '/', origin).pathname : '';
-		const status = !hostOk(request) || !originOk(request) ? 403 : pathname !== WEB_RPC_PATH ? 404 : hasSession(request) ? 101 : 401;
+		const status = !hostOk(request) || !originOk(request) ? 403 : pathOf(request) !== WEB_RPC_PATH ? 404 : hasSession(request) ? 101 : 401;
 		if (status !== 101) {
 			logger.warn('web_socket_refused', { status });
 			socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
@@ -116,6 +115,11 @@ export async function openWebDoor(options: WebDoorOptions): Promise<WebDoor> {
 				server.closeAllConnections();
 			}),
 	};
+}
+
+/** The path as it was sent, not yet decoded. */
+function pathOf(request: IncomingMessage): string {
+	return (request.url ?? '/').split(/[?#]/, 1)[0] ?? '/';
 }
 
 function listen(server: ReturnType<typeof createServer>, port: number): Promise<number> {
