@@ -10,7 +10,7 @@ import { schemaVersion } from './migrate.ts';
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
-/** Up to this size the pages are checked at every start (about 50 ms); above it only when the last shutdown was not clean. */
+/** Up to this size the pages are checked at every start (some 50 ms); above it only when the last shutdown was not clean. */
 const ALWAYS_CHECKED_BYTES = 64 * 1024 * 1024;
 
 export type Inspection = { state: 'missing' } | { state: 'usable'; version: number };

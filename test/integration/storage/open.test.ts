@@ -6,7 +6,7 @@ import { connect } from '../../../src/db/driver.ts';
 import type { Migration } from '../../../src/db/migrate.ts';
 import { migrations } from '../../../src/db/migrations/index.ts';
 import type { StateDb } from '../../../src/db/open.ts';
-import { runOne, sql } from '../../../src/db/sql.ts';
+import { all, runOne, sql, value } from '../../../src/db/sql.ts';
 import { addSession, countSessions, failureOf, hashFiles, openIn, temporaryFolder } from '../../support/storage/folders.ts';
 
 const next: Migration = { version: migrations.length + 1, name: 'a next one', sql: 'CREATE TABLE notes (id TEXT PRIMARY KEY) STRICT;' };
@@ -171,7 +171,6 @@ test('S5 damage that only shows while reading is explained', async () => {
 	db.close();
 	const opened = openIn(folder);
 	overwrite(join(folder, 'state.db'), 4096 * 30, 4096 * 200);
-	const { all } = await import('../../../src/db/sql.ts');
 	const failure = await failureOf(() => all(opened.read, sql`SELECT title FROM sessions`));
 	expect(failure.code).toBe('database_corrupt');
 });
@@ -226,6 +225,26 @@ test('on a network file system one exclusive connection does without shared memo
 	expect(readdirSync(folder)).not.toContain('state.db-shm');
 	db.close();
 	expect(countSessions(openIn(folder))).toBe(201);
+});
+
+test('dur-4 damage in the storage of the full-text index is found at the start too', async () => {
+	const folder = temporaryFolder();
+	const file = join(folder, 'state.db');
+	const db = filled(folder, 1);
+	db.write((tx) => {
+		for (let index = 0; index < 300; index++) {
+			const text = Array.from({ length: 40 }, (_, word) => `word${index * 40 + word}`).join(' ');
+			runOne(
+				tx,
+				sql`INSERT INTO messages (id, session_id, depth, role, parts, status, label, text, created_at)
+					VALUES (${`m${index}`}, 's0', ${index}, 'user', '[]', 'complete', 'owner', ${text}, 0)`,
+			);
+		}
+	});
+	const page = value<number>(db.read, sql`SELECT rootpage FROM sqlite_schema WHERE name = 'messages_trigrams_data'`) ?? 0;
+	db.close();
+	overwrite(file, (page - 1) * 4096, page * 4096);
+	expect((await failureOf(() => openIn(folder))).code).toBe('database_corrupt');
 });
 
 test('an unclean end loses nothing that was committed', () => {
