@@ -75,7 +75,11 @@ function useChatCommands(session: SessionSummary | undefined): void {
 	useCommand('toggle_list', () => useChatUi.setState((state) => ({ listHidden: !state.listHidden, listOpen: !state.listOpen })));
 	useCommand('previous_chat', () => step(-1), there);
 	useCommand('next_chat', () => step(1), there);
-	useCommand('rename_chat', () => session && useChatUi.setState({ renaming: session.id, listHidden: false, listOpen: true, searching: false }), there);
+	useCommand(
+		'rename_chat',
+		() => session && useChatUi.setState({ renaming: session.id, listHidden: false, listOpen: true, searching: false }),
+		there,
+	);
 	useCommand('pin_chat', () => session && void pinSession(session.id, !session.pinned), there);
 	useCommand('delete_chat', () => session && useChatUi.setState({ deleting: session.id }), there);
 	useCommand('export_markdown', () => session && void exportSession(session.id, 'markdown'), there);

@@ -26,7 +26,12 @@ export function EmptyChat({ suggest, chooseFiles }: EmptyChatProps) {
 					{builtin ? (
 						<>
 							<Try icon="info" title={say('start.help')} why={say('start.helpWhy')} onClick={() => suggest(say('start.help'))} />
-							<Try icon="search" title={say('start.search')} why={say('start.searchWhy')} onClick={() => suggest(say('start.searchText'))} />
+							<Try
+								icon="search"
+								title={say('start.search')}
+								why={say('start.searchWhy')}
+								onClick={() => suggest(say('start.searchText'))}
+							/>
 						</>
 					) : null}
 					<Try icon="clip" title={say('start.file')} why={say('start.fileWhy')} onClick={chooseFiles} />

@@ -80,7 +80,8 @@ export function FindBar({ sessionId }: { sessionId: SessionId }) {
 				/>
 			</div>
 			<span className="meta num" role="status">
-				{problem || (hits === null ? '' : hits.length === 0 ? say('chat.findNone') : say('chat.findCount', { at: at + 1, count: hits.length }))}
+				{problem ||
+					(hits === null ? '' : hits.length === 0 ? say('chat.findNone') : say('chat.findCount', { at: at + 1, count: hits.length }))}
 			</span>
 			<IconButton icon="up" label={say('chat.findNext')} disabled={!hits?.length} onClick={() => step(1)} />
 			<IconButton icon="down" label={say('chat.findPrevious')} disabled={!hits?.length} onClick={() => step(-1)} />

@@ -86,12 +86,7 @@ export function SearchBox() {
 			</search>
 			<nav className="pane-body chats" aria-label={say('chat.searchPlaceholder')}>
 				{hits.map((hit, index) => (
-					<button
-						key={`${hit.sessionId}:${hit.messageId ?? index}`}
-						type="button"
-						className="row hit"
-						onClick={() => open(hit)}
-					>
+					<button key={`${hit.sessionId}:${hit.messageId ?? index}`} type="button" className="row hit" onClick={() => open(hit)}>
 						<span className="hit-top">
 							<b className="cut grow" dir="auto">
 								{hit.sessionTitle || say('chat.untitled')}

@@ -97,7 +97,7 @@ const loadingOlder = new Map<string, Promise<boolean>>();
 /** Loads the page before the oldest loaded message; one at a time. Resolves to false where there is none. */
 export function loadOlder(sessionId: SessionId, limit: number = PAGE): Promise<boolean> {
 	const underway = loadingOlder.get(sessionId);
-	if (underway) return underway;
+	if (underway !== undefined) return underway;
 	const loading = takeOlder(sessionId, limit).finally(() => loadingOlder.delete(sessionId));
 	loadingOlder.set(sessionId, loading);
 	return loading;

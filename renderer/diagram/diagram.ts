@@ -8,7 +8,7 @@ import type { DiagramReply, DiagramRequest } from './messages.ts';
 let queue: Promise<void> = Promise.resolve();
 
 async function draw({ id, source, dark }: DiagramRequest): Promise<void> {
-	let svg: string | null = null;
+	let drawing: DiagramReply['drawing'] = null;
 	try {
 		mermaid.initialize({
 			startOnLoad: false,
@@ -20,11 +20,24 @@ async function draw({ id, source, dark }: DiagramRequest): Promise<void> {
 			flowchart: { htmlLabels: false },
 			suppressErrorRendering: true,
 		});
-		svg = (await mermaid.render(`d${id}`, source)).svg;
+		drawing = wellFormed((await mermaid.render(`d${id}`, source)).svg);
 	} catch {
 		// The source is wrong, which is for its writer to see: the page shows it as it is.
 	}
-	window.parent.postMessage({ type: 'drawn', id, svg } satisfies DiagramReply, '*');
+	window.parent.postMessage({ type: 'drawn', id, drawing } satisfies DiagramReply, '*');
+}
+
+/** The library writes HTML's dialect of SVG; an image must be XML and must say its size. Null where it drew nothing. */
+function wellFormed(markup: string): DiagramReply['drawing'] {
+	const holder = document.createElement('div');
+	holder.innerHTML = markup;
+	const svg = holder.querySelector('svg');
+	const [, , width = 0, height = 0] = (svg?.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number);
+	if (!svg || !(width > 0 && height > 0)) return null;
+	svg.setAttribute('width', String(width));
+	svg.setAttribute('height', String(height));
+	svg.removeAttribute('style');
+	return { svg: new XMLSerializer().serializeToString(svg), width, height };
 }
 
 window.addEventListener('message', (event: MessageEvent<DiagramRequest>) => {

@@ -6,9 +6,9 @@ export interface DiagramRequest {
 	readonly dark: boolean;
 }
 
-/** `svg` is null where the source can't be drawn. */
+/** `drawing` is null where the source can't be drawn. Its `svg` is well-formed XML of the given size in CSS pixels. */
 export interface DiagramReply {
 	readonly type: 'drawn';
 	readonly id: number;
-	readonly svg: string | null;
+	readonly drawing: { readonly svg: string; readonly width: number; readonly height: number } | null;
 }

@@ -131,7 +131,12 @@ export function Composer({ sessionId, runId, onSent, ref }: ComposerProps) {
 						{problem ?? say(tooLong ? 'compose.tooLong' : 'compose.draftTooLong', { limit: tooLong ? MESSAGE_LIMIT : DRAFT_LIMIT })}
 					</span>
 					{problem ? (
-						<IconButton icon="x" size="sm" label={say('common.dismiss')} onClick={() => changeComposer(sessionId, () => ({ problem: null }))} />
+						<IconButton
+							icon="x"
+							size="sm"
+							label={say('common.dismiss')}
+							onClick={() => changeComposer(sessionId, () => ({ problem: null }))}
+						/>
 					) : (
 						<Button size="sm" onClick={makeAttachment}>
 							{say('compose.makeAttachment')}

@@ -26,7 +26,9 @@ export const ModelPicker = memo(function ModelPicker() {
 			state === 'ready' ? known.map((model) => ({ ref: { providerId: provider.id, modelId: model.id }, name: model.name, provider })) : [],
 		);
 	const nameOf = (ref: ModelRef): string =>
-		ref.providerId === BUILTIN_PROVIDER_ID ? say('model.builtin') : (models.find((model) => keyOf(model.ref) === keyOf(ref))?.name ?? ref.modelId);
+		ref.providerId === BUILTIN_PROVIDER_ID
+			? say('model.builtin')
+			: (models.find((model) => keyOf(model.ref) === keyOf(ref))?.name ?? ref.modelId);
 	const options = [
 		{ ref: BUILTIN_MODEL, label: say('model.builtin') },
 		...models.map(({ ref, name, provider }) => ({

@@ -24,7 +24,12 @@ export const CodeBlock = memo(function CodeBlock({ code, language, complete }: C
 			</figcaption>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: code wider than the page must be scrollable by keyboard */}
 			<pre tabIndex={0}>
-				<code>{lines ? lines.map((line, index) => <CodeLine key={`${index}:${line.length}`} line={line} last={index === lines.length - 1} />) : code}</code>
+				<code>
+					{lines
+						? // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one version of a block never move
+							lines.map((line, index) => <CodeLine key={index} line={line} last={index === lines.length - 1} />)
+						: code}
+				</code>
 			</pre>
 		</figure>
 	);

@@ -1,4 +1,4 @@
-import { type ComponentProps, createElement, type JSX, type ReactNode } from 'react';
+import { type ComponentProps, createElement, type JSX, type ReactElement, type ReactNode } from 'react';
 import { type ExtraProps, type StreamdownProps, useIsCodeFenceIncomplete } from 'streamdown';
 import { Icon } from '../../ui/icon.tsx';
 import { useSay } from '../../ui/strings.tsx';
@@ -9,18 +9,33 @@ import { Diagram } from './diagram.tsx';
 type Tag = keyof JSX.IntrinsicElements;
 type Props<T extends Tag> = ComponentProps<T> & ExtraProps;
 
+type Render<T extends Tag> = (props: Props<T>) => ReactElement;
+
 /** A block whose direction follows its own first strong letter (chat-5). */
-function block<T extends Tag>(tag: T) {
-	return function Block({ node: _node, className: _className, style: _style, ...rest }: Props<T>) {
-		return createElement(tag, { ...rest, dir: 'auto' });
-	};
-}
+const block =
+	<T extends Tag>(tag: T): Render<T> =>
+	({ node: _node, className: _className, style: _style, ...rest }) =>
+		createElement(tag, { ...rest, dir: 'auto' });
 
 /** An element as it is, without the library's class names. */
-function plain<T extends Tag>(tag: T) {
-	return function Plain({ node: _node, className: _className, style: _style, ...rest }: Props<T>) {
-		return createElement(tag, rest);
-	};
+const plain =
+	<T extends Tag>(tag: T): Render<T> =>
+	({ node: _node, className: _className, style: _style, ...rest }) =>
+		createElement(tag, rest);
+
+/** A cell keeps the side that the table's author chose for its column. */
+const cell =
+	<T extends 'th' | 'td'>(tag: T): Render<T> =>
+	({ children, style }) =>
+		createElement(tag, { dir: 'auto', style: style?.textAlign ? { textAlign: style.textAlign } : undefined }, children);
+
+/** Bullets, or boxes to tick. */
+function List({ node: _node, className, children }: Props<'ul'>) {
+	return (
+		<ul dir="auto" className={className?.includes('contains-task-list') ? 'tasks' : undefined}>
+			{children}
+		</ul>
+	);
 }
 
 function Link({ href, children }: Props<'a'>) {
@@ -64,9 +79,9 @@ function Table({ children }: Props<'table'>) {
 	const say = useSay();
 	return (
 		// biome-ignore lint/a11y/noNoninteractiveTabindex: a table wider than the page must be scrollable by keyboard
-		<div className="table-scroll" role="region" aria-label={say('table.label')} tabIndex={0}>
+		<section className="table-scroll" aria-label={say('table.label')} tabIndex={0}>
 			<table>{children}</table>
-		</div>
+		</section>
 	);
 }
 
@@ -102,12 +117,12 @@ export const components: NonNullable<StreamdownProps['components']> = {
 	h4: block('h4'),
 	h5: block('h5'),
 	h6: block('h6'),
-	ul: block('ul'),
+	ul: List,
 	ol: block('ol'),
 	blockquote: block('blockquote'),
-	th: block('th'),
-	td: block('td'),
-	li: plain('li'),
+	th: cell('th'),
+	td: cell('td'),
+	li: block('li'),
 	hr: plain('hr'),
 	strong: plain('strong'),
 	em: plain('em'),

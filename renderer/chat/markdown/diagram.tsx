@@ -17,7 +17,7 @@ export const Diagram = memo(function Diagram({ source, complete }: { source: str
 	useEffect(() => {
 		if (!complete) return;
 		let current = true;
-		drawDiagram(source, dark).then((drawn) => {
+		void drawDiagram(source, dark).then((drawn) => {
 			if (current) setResult({ source, dark, drawn });
 		});
 		return () => {

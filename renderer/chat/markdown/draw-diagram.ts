@@ -29,7 +29,7 @@ export async function drawDiagram(source: string, dark: boolean): Promise<DrawnD
 	const known = cache.get(key);
 	if (known !== undefined) return known;
 	const reply = await ask(source, dark);
-	const drawn = reply?.svg ? toImage(reply.svg) : null;
+	const drawn = reply?.drawing ? toImage(reply.drawing) : null;
 	// A frame that hung may do better next time; what the library refused stays refused.
 	if (reply) cache.set(key, drawn);
 	if (cache.size > CACHED) cache.delete(cache.keys().next().value ?? '');
@@ -91,16 +91,6 @@ function discardFrame(): void {
 	for (const resolve of [...waiting.values()]) resolve(null);
 }
 
-/** The SVG as an image of its natural size. Null where it is no well-formed SVG. */
-function toImage(svg: string): DrawnDiagram | null {
-	const document = new DOMParser().parseFromString(svg, 'image/svg+xml');
-	const root = document.documentElement;
-	if (root.nodeName !== 'svg') return null;
-	const [, , width = 0, height = 0] = (root.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number);
-	if (!(width > 0 && height > 0)) return null;
-	root.setAttribute('width', String(width));
-	root.setAttribute('height', String(height));
-	root.removeAttribute('style');
-	const text = new XMLSerializer().serializeToString(root);
-	return { address: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`, width: Math.ceil(width), height: Math.ceil(height) };
+function toImage({ svg, width, height }: { svg: string; width: number; height: number }): DrawnDiagram {
+	return { address: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`, width: Math.ceil(width), height: Math.ceil(height) };
 }

@@ -50,7 +50,12 @@ async function tokenise({ code, language }: HighlightRequest): Promise<Line[]> {
 	const core = await highlighter;
 	const name = language as Language;
 	if (!core.getLoadedLanguages().includes(name)) await core.loadLanguage((await LOAD[name]()).default);
-	const { tokens } = core.codeToTokens(code, { lang: name, theme: kindTheme.name, tokenizeMaxLineLength: MAX_LINE, tokenizeTimeLimit: 2_000 });
+	const { tokens } = core.codeToTokens(code, {
+		lang: name,
+		theme: kindTheme.name,
+		tokenizeMaxLineLength: MAX_LINE,
+		tokenizeTimeLimit: 2_000,
+	});
 	return tokens.map((line) => line.map((token): Token => [token.content, kindOf(token.color)]));
 }
 

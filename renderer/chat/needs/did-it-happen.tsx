@@ -21,13 +21,24 @@ export function DidItHappen({ interrupt, busy, onAnswer }: NeedProps<'did_it_hap
 				<h3>{say('needs.didIt')}</h3>
 			</header>
 			<p>
-				{say('needs.didItBody', { tool: tool.replaceAll('_', ' '), when: intl.formatDate(startedAt, { dateStyle: 'medium', timeStyle: 'medium' }) })}
+				{say('needs.didItBody', {
+					tool: tool.replaceAll('_', ' '),
+					when: intl.formatDate(startedAt, { dateStyle: 'medium', timeStyle: 'medium' }),
+				})}
 			</p>
 			<ExactArguments args={args} />
 			{telling ? (
 				<>
 					<label htmlFor={id}>{say('needs.happenedResult')}</label>
-					<textarea id={id} className="field area" rows={3} dir="auto" maxLength={100_000} value={result} onChange={(event) => setResult(event.target.value)} />
+					<textarea
+						id={id}
+						className="field area"
+						rows={3}
+						dir="auto"
+						maxLength={100_000}
+						value={result}
+						onChange={(event) => setResult(event.target.value)}
+					/>
 					<p className="meta">{say('needs.happenedHint')}</p>
 				</>
 			) : null}

@@ -5,12 +5,12 @@ import { useSay } from '../../ui/strings.tsx';
 export function ExactArguments({ args }: { args: Json }) {
 	const say = useSay();
 	return (
-		<div className="exact">
+		<section className="exact" aria-label={say('needs.arguments')}>
 			<h4>{say('needs.arguments')}</h4>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard */}
-			<pre className="io well" tabIndex={0} role="region" aria-label={say('needs.arguments')}>
+			<pre className="io well" tabIndex={0}>
 				{typeof args === 'string' ? args : JSON.stringify(args, null, 2)}
 			</pre>
-		</div>
+		</section>
 	);
 }

@@ -34,7 +34,11 @@ export function Announcer({ sessionId }: { sessionId: string }) {
 	return (
 		<>
 			<div className="vh" role="status">
-				{status === 'streaming' ? say('chat.statusWriting') : finished && finished.status !== 'streaming' ? say(ENDED[finished.status]) : ''}
+				{status === 'streaming'
+					? say('chat.statusWriting')
+					: finished && finished.status !== 'streaming'
+						? say(ENDED[finished.status])
+						: ''}
 			</div>
 			<div className="vh" role="log" aria-label={say('chat.finished')}>
 				{finished ? <p key={finished.id}>{messageText(finished).slice(0, READ_OUT)}</p> : null}

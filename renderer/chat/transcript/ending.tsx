@@ -27,7 +27,14 @@ export function Ending({ message, last }: { message: Message; last: boolean }) {
 		</>
 	) : null;
 	if (status === 'failed' && message.error) return <ErrorNote error={message.error} actions={actions} />;
-	const words = status === 'stopped' ? (begun ? 'chat.cutStopped' : 'chat.cutStoppedEmpty') : begun ? 'chat.cutInterrupted' : 'chat.cutInterruptedEmpty';
+	const words =
+		status === 'stopped'
+			? begun
+				? 'chat.cutStopped'
+				: 'chat.cutStoppedEmpty'
+			: begun
+				? 'chat.cutInterrupted'
+				: 'chat.cutInterruptedEmpty';
 	return (
 		<div className="cutoff">
 			<Icon name={status === 'stopped' ? 'stop' : 'bolt'} size="s" />

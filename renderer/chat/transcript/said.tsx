@@ -76,7 +76,15 @@ function EditForm({ message }: { message: Message }) {
 				void send();
 			}}
 		>
-			<textarea ref={field} rows={1} dir="auto" aria-label={say('chat.editLabel')} value={text} onChange={(event) => setText(event.target.value)} onKeyDown={onKeyDown} />
+			<textarea
+				ref={field}
+				rows={1}
+				dir="auto"
+				aria-label={say('chat.editLabel')}
+				value={text}
+				onChange={(event) => setText(event.target.value)}
+				onKeyDown={onKeyDown}
+			/>
 			<div className="composer-bar">
 				<span className="meta edit-hint">{say('chat.editHint')}</span>
 				<Button kind="ghost" onClick={close}>

@@ -29,7 +29,7 @@ export function Transcript({ sessionId, ref }: { sessionId: SessionId; ref?: Ref
 	const say = useSay();
 	const order = useOrder(sessionId);
 	const loadingOlder = useTranscripts((state) => state.bySession[sessionId]?.loadingOlder ?? false);
-	const scroller = useRef<HTMLDivElement>(null);
+	const scroller = useRef<HTMLElement>(null);
 	const content = useRef<HTMLDivElement>(null);
 	const list = useRef<VirtualizerHandle>(null);
 	const stick = useStick(scroller, content);
@@ -45,7 +45,7 @@ export function Transcript({ sessionId, ref }: { sessionId: SessionId; ref?: Ref
 	return (
 		<div className="transcript-frame">
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard */}
-			<div className="pane-body transcript" ref={scroller} role="region" aria-label={say('chat.messages')} tabIndex={0} onScroll={onScroll}>
+			<section className="pane-body transcript" ref={scroller} aria-label={say('chat.messages')} tabIndex={0} onScroll={onScroll}>
 				<div className="turns" ref={content}>
 					<Virtualizer ref={list} data={order} scrollRef={scroller} startMargin={TOP} shift={shift} bufferSize={600}>
 						{(messageId: MessageId, index) => (
@@ -53,7 +53,7 @@ export function Transcript({ sessionId, ref }: { sessionId: SessionId; ref?: Ref
 						)}
 					</Virtualizer>
 				</div>
-			</div>
+			</section>
 			{loadingOlder ? (
 				<p className="older meta" role="status">
 					{say('chat.older')}
@@ -113,7 +113,12 @@ function useLeftPlace(
 }
 
 /** Goes to the message that a search or a link named, loading what lies between, and marks it. */
-function useTarget(sessionId: SessionId, list: { current: VirtualizerHandle | null }, scroller: { current: HTMLElement | null }, leave: () => void): void {
+function useTarget(
+	sessionId: SessionId,
+	list: { current: VirtualizerHandle | null },
+	scroller: { current: HTMLElement | null },
+	leave: () => void,
+): void {
 	const say = useSay();
 	const target = useChatUi((state) => (state.target?.sessionId === sessionId ? state.target : null));
 	const go = useEffectEvent(async (messageId: MessageId) => {

@@ -14,12 +14,12 @@ export function Versions({ message }: { message: Message }) {
 		if (version) void chooseVersion(version);
 	};
 	return (
-		<span className="versions" role="group" aria-label={say('chat.versions')}>
+		<fieldset className="versions" aria-label={say('chat.versions')}>
 			<IconButton icon="left" size="sm" label={say('chat.versionPrevious')} disabled={at <= 0} onClick={() => go(-1)} />
 			<span className="num" title={say('chat.version', { at: at + 1, count })}>
 				{at + 1}/{count}
 			</span>
 			<IconButton icon="right" size="sm" label={say('chat.versionNext')} disabled={at >= count - 1} onClick={() => go(1)} />
-		</span>
+		</fieldset>
 	);
 }
