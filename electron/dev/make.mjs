@@ -1,0 +1,106 @@
+#!/usr/bin/env node
+/**
+ * `npm run make`: builds the app and makes packages of it in `out/`.
+ *
+ *   --targets zip,deb        which makers (default: all of this system)
+ *   --electron-zip-dir DIR   folder with electron-vVERSION-PLATFORM-ARCH.zip: makes a package without a network
+ *   --platform, --arch       for another system (needs its Electron zip or a network)
+ *   --out DIR                where the results go (default: out)
+ *   --driven                 leaves the inspector open, for a test that drives the package; never for a release
+ *
+ * Where the release Electron can't be had, the fallback runtime is packaged instead: named `hearth-electron33-dev`, with a
+ * Node 24 for the runtime, for development and tests only.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildAll } from './build.mjs';
+import { cacheFolder, fallbackFolder } from './prepare-electron.mjs';
+import { releaseVersion, resolveElectron } from './resolve-electron.mjs';
+
+const projectFolder = path.resolve(import.meta.dirname, '..', '..');
+
+function fail(line) {
+	console.error(line);
+	process.exit(1);
+}
+
+const { values } = parseArgs({
+	options: {
+		targets: { type: 'string' },
+		'electron-zip-dir': { type: 'string' },
+		platform: { type: 'string', default: process.platform },
+		arch: { type: 'string', default: process.arch },
+		out: { type: 'string' },
+		driven: { type: 'boolean', default: false },
+	},
+});
+
+/** The fallback runtime as the zip that the packager takes, made once. */
+function fallbackZipFolder(version) {
+	const folder = path.join(cacheFolder(), `zip-${path.basename(fallbackFolder())}`);
+	const zip = path.join(folder, `electron-v${version}-linux-x64.zip`);
+	if (existsSync(zip)) return folder;
+	mkdirSync(folder, { recursive: true });
+	const work = mkdtempSync(path.join(folder, 'work-'));
+	try {
+		execFileSync('zip', ['-qry1', path.join(work, 'electron.zip'), '.'], { cwd: fallbackFolder() });
+		renameSync(path.join(work, 'electron.zip'), zip);
+	} catch (error) {
+		fail(error.code === 'ENOENT' ? 'Making a package needs the program zip. On Debian: apt-get install zip' : String(error.message));
+	} finally {
+		rmSync(work, { recursive: true, force: true });
+	}
+	return folder;
+}
+
+async function electronOptions() {
+	const version = releaseVersion();
+	const given = values['electron-zip-dir'];
+	if (given) {
+		const zip = path.join(path.resolve(given), `electron-v${version}-${values.platform}-${values.arch}.zip`);
+		if (!existsSync(zip)) fail(`There is no ${zip}.`);
+		return { electronZipDir: path.resolve(given) };
+	}
+	if (values.platform !== process.platform || values.arch !== process.arch) return {};
+	const runtime = await resolveElectron((line) => console.log(line));
+	if (runtime.kind === 'release') return {};
+	if (runtime.kind === 'given') fail('ELECTRON_OVERRIDE_DIST_PATH names no zip to package: use --electron-zip-dir.');
+	console.log('This package is made with the fallback runtime: for development and tests, not for release.');
+	return { electronZipDir: fallbackZipFolder(version), fallback: true, node: realpathSync(process.execPath) };
+}
+
+const electron = await electronOptions();
+await buildAll();
+const asked = values.targets?.split(',');
+if (
+	values.platform === 'linux' &&
+	(!asked || asked.includes('deb')) &&
+	!existsSync(path.join(projectFolder, 'node_modules', 'electron-installer-debian'))
+) {
+	fail(
+		`The deb maker is not installed: npm leaves it out when it runs under Node ${'<'} 22. Run: PATH="$PWD/node_modules/.bin:$PATH" npm install`,
+	);
+}
+const result = spawnSync(
+	process.execPath,
+	[
+		path.join(projectFolder, 'node_modules', '@electron-forge', 'cli', 'dist', 'electron-forge.js'),
+		'make',
+		`--platform=${values.platform}`,
+		`--arch=${values.arch}`,
+		...(asked ? [`--targets=${asked.join(',')}`] : []),
+	],
+	{
+		cwd: projectFolder,
+		stdio: 'inherit',
+		env: {
+			...process.env,
+			HEARTH_MAKE: JSON.stringify({ ...electron, driven: values.driven, ...(values.out && { out: path.resolve(values.out) }) }),
+			HEARTH_MAKE_PLATFORM: values.platform,
+			HEARTH_MAKE_ARCH: values.arch,
+		},
+	},
+);
+process.exit(result.status ?? 1);
