@@ -167,7 +167,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		secrets: createSecretsHandlers({ store: secrets }),
 		settings: createSettingsHandlers({ config }),
 		documents: createDocumentsHandlers({ profileFolder: paths.folder, health }),
-		profiles: createProfilesHandlers({ home: dirname(dirname(paths.folder)), currentFolder: paths.folder, logger }),
+		profiles: createProfilesHandlers({ home: dirname(dirname(paths.folder)), currentFolder: paths.folder, logger, now: () => clock.now() }),
 		...agent.handlers,
 	});
 	const rpc = createRpcServer(router, logger);

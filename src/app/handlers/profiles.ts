@@ -5,6 +5,7 @@ import type { Logger } from '../../base/logger.ts';
 import { type ProfileInfo, ProfileName } from '../../contract/methods/profile.ts';
 import { asStorageError } from '../../db/errors.ts';
 import { HearthError, needsOwner, terminal } from '../../domain/errors.ts';
+import { createSecretStore } from '../../secrets/secret-store.ts';
 import { acquireLock, isLocked } from '../lock.ts';
 import { prepareProfileFolder, profileFolderOf, profilePaths, profilesFolder } from '../profile-folder.ts';
 import { folderBytes } from '../storage-report.ts';
@@ -15,10 +16,11 @@ export interface ProfilesDeps {
 	/** The folder this runtime owns. */
 	currentFolder: string;
 	logger: Logger;
+	now: () => number;
 }
 
 /** `profiles.*` of the contract. A profile is a folder; two share nothing. */
-export function createProfilesHandlers({ home, currentFolder, logger }: ProfilesDeps) {
+export function createProfilesHandlers({ home, currentFolder, logger, now }: ProfilesDeps) {
 	async function info(name: string): Promise<ProfileInfo> {
 		const paths = profilePaths(profileFolderOf(home, name));
 		const current = await isSame(paths.folder, currentFolder);
@@ -65,18 +67,19 @@ export function createProfilesHandlers({ home, currentFolder, logger }: Profiles
 					action: 'Switch to another profile first.',
 				});
 			}
-			await deleteFolder(home, input.name, paths.folder, paths.lock);
+			await deleteFolder(home, input.name, paths.folder, paths.lock, now);
 			logger.info('profile_deleted', { profile: input.name });
 		},
 	};
 }
 
 /** Holds the profile's lock, so that it cannot start meanwhile; moved aside first, so that a cut-off deletion leaves no half profile. */
-async function deleteFolder(home: string, name: string, folder: string, lockFile: string): Promise<void> {
+async function deleteFolder(home: string, name: string, folder: string, lockFile: string, now: () => number): Promise<void> {
 	const aside = join(profilesFolder(home), `.deleted-${name}-${newId()}`);
 	try {
 		const lock = acquireLock(lockFile, { patienceMs: 0 });
 		try {
+			await forgetKeyring(folder, now);
 			// Windows does not move a folder with an open file in it.
 			if (process.platform === 'win32') lock.release();
 			await rename(folder, aside);
@@ -94,6 +97,13 @@ async function deleteFolder(home: string, name: string, folder: string, lockFile
 		}
 		throw asStorageError(error);
 	}
+}
+
+/** Keys that the desktop's keyring holds for the profile do not go away with its folder; all others do. */
+async function forgetKeyring(profileFolder: string, now: () => number): Promise<void> {
+	const store = createSecretStore({ profileFolder, onChange: () => undefined, now });
+	if ((await store.status()).store !== 'libsecret') return;
+	for (const name of await store.names()) await store.remove(name);
 }
 
 async function namesIn(folder: string): Promise<string[]> {

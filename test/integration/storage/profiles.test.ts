@@ -14,7 +14,7 @@ async function withDefault() {
 	await prepareProfileFolder(profilePaths(currentFolder));
 	const lock = acquireLock(profilePaths(currentFolder).lock);
 	onTestFinished(() => lock.release());
-	return { home, currentFolder, profiles: createProfilesHandlers({ home, currentFolder, logger: silentLogger }) };
+	return { home, currentFolder, profiles: createProfilesHandlers({ home, currentFolder, logger: silentLogger, now: Date.now }) };
 }
 
 test('a new profile folder is private and holds the three documents', async () => {
