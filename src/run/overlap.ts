@@ -12,15 +12,18 @@ export class OverlapFilter {
 	/** Undefined once it is known that nothing more is repeated. */
 	#held: string | undefined = '';
 	#places: number[];
+	/** White space at the end of the old text: a new text that begins with it repeats it. */
+	#space: string;
 
 	constructor(old: string) {
 		this.#old = old.trimEnd();
+		this.#space = old.slice(this.#old.length);
 		const tail = Math.max(0, this.#old.length - TAIL);
 		this.#places = [...new Set([0, ...Array.from({ length: this.#old.length - tail }, (_, index) => tail + index)])];
 	}
 
 	push(text: string): string {
-		if (this.#held === undefined) return text;
+		if (this.#held === undefined) return this.#withoutSpace(text);
 		this.#held += text;
 		const start = this.#held.length - this.#held.trimStart().length;
 		const fresh = this.#held.slice(start);
@@ -41,7 +44,15 @@ export class OverlapFilter {
 	#finish(from: number): string {
 		const rest = (this.#held ?? '').slice(from);
 		this.#held = undefined;
-		return rest;
+		return this.#withoutSpace(rest);
+	}
+
+	#withoutSpace(text: string): string {
+		if (this.#space === '' || text === '') return text;
+		let same = 0;
+		while (same < text.length && same < this.#space.length && text[same] === this.#space[same]) same += 1;
+		this.#space = same === text.length ? this.#space.slice(same) : '';
+		return text.slice(same);
 	}
 }
 

@@ -58,6 +58,7 @@ export class TextCallScanner {
 			else {
 				this.#calls.push(...verdict.calls);
 				this.#held = this.#held.slice(verdict.length);
+				this.#atLineStart = true;
 				shown = shown.replace(/[ \t]+$/, '');
 			}
 		}
@@ -74,7 +75,8 @@ export class TextCallScanner {
 	#release(length: number): string {
 		const text = this.#held.slice(0, length);
 		this.#held = this.#held.slice(length);
-		if (text !== '') this.#atLineStart = text.endsWith('\n');
+		const ownLine = text.slice(text.lastIndexOf('\n') + 1);
+		this.#atLineStart = (this.#atLineStart || text.includes('\n')) && ownLine.trim() === '';
 		return text;
 	}
 }
@@ -101,6 +103,7 @@ function readCall(text: string, known: ReadonlySet<string>, ended: boolean): Ver
 	const lead = LEAD.exec(text)?.[0] ?? '';
 	const body = text.slice(lead.length);
 	const no: Verdict = { kind: 'no', length: Math.max(1, lead.length) };
+	if (!ended && '[TOOL_CALLS]'.startsWith(text)) return { kind: 'maybe' };
 	if (body === '') return ended ? { kind: 'no', length: text.length } : { kind: 'maybe' };
 	if (!/^[[{]/.test(body)) {
 		// The opener itself may be cut off: `<tool_`, or two of three back-ticks.
@@ -143,13 +146,16 @@ function closedLength(text: string): number | undefined {
 /** Whether an unfinished value can still become a call: its first key and its name, as far as they are there. */
 function couldBeCall(text: string, known: ReadonlySet<string>): boolean {
 	if (text.length > LONGEST_CALL) return false;
-	const start = /^\[?\s*(?:\{\s*(?:(["']?)([\w]*)(\1\s*:)?)?)?/.exec(text);
-	if (!start) return false;
-	const [matched, , key = '', colon] = start;
-	if (matched.length < text.length && !colon) return false;
-	if (colon ? !FIRST_KEYS.includes(key) : !FIRST_KEYS.some((candidate) => candidate.startsWith(key))) return false;
+	const object = text.replace(/^\[?\s*/, '');
+	if (object === '') return true;
+	const [, , key = '', rest = ''] = /^\{\s*(["']?)(\w*)([\s\S]*)$/.exec(object) ?? [];
+	if (!object.startsWith('{')) return false;
+	if (rest === '') return FIRST_KEYS.some((candidate) => candidate.startsWith(key));
+	if (!FIRST_KEYS.includes(key) || !/^["']?\s*(?::|$)/.test(rest)) return false;
+	// The name comes after the arguments, which may hold anything.
+	if (ARGUMENT_KEYS.includes(key)) return true;
 	const name = /["']?\b(?:name|tool|tool_name|function)["']?\s*:\s*(["'])([\w.-]*)(\1)?/.exec(text);
-	if (!name) return text.length <= NAME_WITHIN || ARGUMENT_KEYS.includes(key);
+	if (!name) return text.length <= NAME_WITHIN;
 	const [, , value = '', closed] = name;
 	return closed ? known.has(value) : [...known].some((tool) => tool.startsWith(value));
 }

@@ -109,7 +109,9 @@ export function openHarness(options: HarnessOptions): Harness {
 		newSession: () => {
 			const id = newId<SessionId>();
 			const at = clock.now();
-			db.write((tx) => insertSession(tx, { id, title: UNTITLED, titleBy: 'auto', pinned: false, headId: null, createdAt: at, updatedAt: at }));
+			db.write((tx) =>
+				insertSession(tx, { id, title: UNTITLED, titleBy: 'auto', pinned: false, headId: null, createdAt: at, updatedAt: at }),
+			);
 			return id;
 		},
 		send: (sessionId, text) => chat.send({ sessionId, text, attachmentIds: [], requestId: newId() }),
