@@ -57,7 +57,8 @@ export function intentOf(text: string): Intent {
 	if (HELP.test(whole)) return { kind: 'help' };
 	const said = whole.replace(POLITE, '').trim() || whole;
 	if (HELP.test(said)) return { kind: 'help' };
-	if (REMEMBER.test(said) && !QUESTION_MARK.test(said)) return { kind: 'remember' };
+	// “Remember when …?” asks; “Can you remember …?” asks politely.
+	if (REMEMBER.test(said) && (said !== whole || !QUESTION_MARK.test(said))) return { kind: 'remember' };
 	if (FORGET.test(said)) return { kind: 'forget' };
 	if (SCHEDULE.test(said)) return { kind: 'schedule' };
 	if (TIME.test(said)) return { kind: 'now', what: 'time' };

@@ -95,26 +95,35 @@ export const CONNECT_HINT = CONNECT_SHORT;
 
 const OWN_STARTS = [
 	"Hello! I'm Hearth's built-in responder",
-	'Hello again. Ask me',
+	'Hello again. Ask me about this chat',
 	"You're welcome.",
 	"I'm the built-in responder",
 	"I'm Hearth's built-in responder",
-	"I can't ",
-	'I have no memory',
-	'I found ',
-	'One passage in your chats holds',
-	'Nothing in your chats holds',
-	'To talk with an AI',
+	"I can't remember that: *remember*",
+	"I can't forget things on request",
+	"I can't do things at set times",
+	"I can't chat about that",
+	"I can't look through your other chats",
+	"I can't read for meaning",
+	"I can't see images.",
+	'I have no memory of you',
+	'One passage in your chats holds “',
+	'Nothing in your chats holds “',
+	'To talk with an AI, open',
 	'What shall I look for?',
 	'It stays in this chat.',
-	'It is ',
-	'That message is empty',
+	'That message is empty.',
+	'I found nothing that fits in this chat',
 	'The search for “',
 ];
-const OWN_NUMBERED = /^\d+ passages in your chats hold “/;
+const OWN_PATTERNS = [
+	/^\d+ passages in your chats hold “/,
+	/^I found (?:this passage that fits|\d+ passages that fit):/,
+	/^I can't \S+ anything: that needs an AI/,
+];
 
 /** Whether a reply is the responder's own: it must not quote its own quotes. */
 export function isOwnReply(text: string): boolean {
 	const start = text.trimStart();
-	return OWN_STARTS.some((own) => start.startsWith(own)) || OWN_NUMBERED.test(start);
+	return OWN_STARTS.some((own) => start.startsWith(own)) || OWN_PATTERNS.some((own) => own.test(start));
 }

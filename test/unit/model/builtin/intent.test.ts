@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { intentOf } from '../../../../src/model/builtin/intent.ts';
+
+const KINDS: Record<string, string[]> = {
+	greeting: ['hi', 'Hello!', 'Hey there', 'good morning', 'Hallo', 'bonjour', 'こんにちは', '你好', 'привет'],
+	thanks: ['thanks', 'Thank you very much!', 'ok', 'great'],
+	help: ['help', '/help', '?', 'What can you do?', 'can you help?', 'how does this work?', 'commands'],
+	who_are_you: ['who are you?', 'What are you', 'are you an AI?', 'Are you ChatGPT?', 'are you human', 'which model is this?'],
+	connect: ['how do I connect Ollama?', 'set up LM Studio', 'I want to use Claude', 'add an API key', 'How can I get a real AI'],
+	remember: [
+		'remember that my dog is called Rex',
+		'Please remember my birthday is 3 May',
+		'can you remember my name is Jo?',
+		"don't forget the milk",
+		'note that the code is 123',
+	],
+	forget: ['forget about Rex', 'please forget my address', 'Forget everything', 'delete everything you know'],
+	knows_about: [
+		'what do you know about Rex?',
+		'what do you remember about me',
+		'do you remember Anna?',
+		'What have I told you about the house?',
+	],
+	schedule: [
+		'every weekday at 9 check the news',
+		'Every Monday remind me to call mum',
+		'each morning at 7, summarise my mail',
+		'remind me tomorrow to pay',
+		'daily summary at 8',
+		'tomorrow at 5 remind me to water the plants',
+		'every other friday at 17:00 send the report',
+		'at 9 check mail',
+		'please every day at 8 tell me the weather',
+	],
+	search: [
+		'search boiler',
+		'find the Lisbon flight',
+		'/search x',
+		'search my chats for boiler',
+		'where did I mention the boiler?',
+		'When did we talk about Lisbon?',
+	],
+	now: ['what time is it?', "what's the time", 'what day is it today?', 'what is the date', "what's today's date?"],
+	count: ['how many words are in the attachment?', 'count the words', 'word count', 'How many lines does it have?'],
+	needs_model: ['summarise this', 'write a poem about rain', 'Translate this into French', 'can you explain entropy?'],
+	question: [
+		'When is the boiler serviced?',
+		'What did I say about Lisbon',
+		'Wann wird der Boiler gewartet?',
+		'ボイラーの点検はいつですか？',
+		'¿Dónde vive Ana?',
+		'tell me the policy number',
+		'remember when we went to Porto?',
+	],
+	statement: ['I bought a bike.', 'Die Katze schläft.', '今日は雨です。', 'The remembering part is hard'],
+};
+
+describe('intents', () => {
+	for (const [kind, phrases] of Object.entries(KINDS)) {
+		test.each(phrases)(`${kind}: %s`, (phrase) => {
+			expect(intentOf(phrase).kind).toBe(kind);
+		});
+	}
+
+	test.each([
+		['search boiler', 'boiler'],
+		['search my chats for boiler', 'boiler'],
+		['Search for "red bike"', 'red bike'],
+		['look up boiler in my chats', 'boiler'],
+		['find', ''],
+		['search 猫', '猫'],
+		['where did I mention the boiler?', 'the boiler'],
+	])('%s looks for “%s”', (phrase, query) => {
+		expect(intentOf(phrase)).toEqual({ kind: 'search', query });
+	});
+});
