@@ -42,7 +42,8 @@ function fileFor(folder: string, pathname: string): string | undefined {
 		// Not a name that a file can have.
 		return undefined;
 	}
-	if (decoded.includes('\0') || decoded.includes('\\')) return undefined;
+	// No way up: a path decides its headers by how it begins.
+	if (decoded.includes('\0') || decoded.includes('\\') || decoded.split('/').includes('..')) return undefined;
 	// A route of the view has no extension: the page itself answers it.
 	const name = extname(decoded) === '' ? '/index.html' : decoded;
 	const file = normalize(join(folder, name));

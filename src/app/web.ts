@@ -69,7 +69,7 @@ export async function openWebDoor(options: WebDoorOptions): Promise<WebDoor> {
 		response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' }).end('Not allowed.\n');
 	};
 	const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-		const pathname = URL.canParse(request.url ?? '/', origin) ? new URL(request.url ?? '/', origin).pathname : '/';
+		const pathname = pathOf(request);
 		for (const [name, value] of securityHeaders(pathname, connect)) response.setHeader(name, value);
 		if (!hostOk(request)) return refuse(response, 403, 'host');
 		const method = request.method ?? 'GET';
