@@ -106,3 +106,19 @@ test('dur-1 a profile that another process has open is not deleted', async () =>
 	expect(failure.shape).toMatchObject({ code: 'profile_locked', safe: 'Nothing was deleted.' });
 	expect(existsSync(join(home, 'profiles', 'work', 'AGENT.md'))).toBe(true);
 });
+
+test('S3 the keys of a deleted profile leave the keyring with it', async () => {
+	const folder = temporaryFolder();
+	const keyring = 'echo | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1;';
+	const child = startChild(
+		['delete-with-keyring', join(folder, 'hearth')],
+		`exec dbus-run-session -- bash -c '${keyring} exec "$@"' bash "$@"; :`,
+		{
+			HOME: folder,
+			XDG_DATA_HOME: join(folder, 'data'),
+			XDG_RUNTIME_DIR: folder,
+		},
+	);
+	expect(await child.next()).toEqual({ before: 'sk-of-the-deleted-profile', after: '', folderLeft: false });
+	await child.end();
+});

@@ -19,10 +19,11 @@ export interface StorageChild {
 }
 
 /** Starts `main.ts` as a process of its own; `shell` puts words such as `ulimit …;` before it. */
-export function startChild(args: string[], shell?: string): StorageChild {
+export function startChild(args: string[], shell?: string, environment: Record<string, string> = {}): StorageChild {
+	const env = { ...process.env, ...environment };
 	const child = shell
-		? spawn('bash', ['-c', `${shell} exec "$@"`, 'bash', process.execPath, PROGRAM, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
-		: spawn(process.execPath, [PROGRAM, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+		? spawn('bash', ['-c', `${shell} exec "$@"`, 'bash', process.execPath, PROGRAM, ...args], { stdio: ['pipe', 'pipe', 'inherit'], env })
+		: spawn(process.execPath, [PROGRAM, ...args], { stdio: ['pipe', 'pipe', 'inherit'], env });
 	const lines: Record<string, unknown>[] = [];
 	const waiting: (() => void)[] = [];
 	let ended = false;

@@ -1,11 +1,14 @@
 // A process of its own for the storage tests: it does what the first argument says in the folder of the second, says one line of
 // JSON for each thing that happened, and reads single words from standard input.
-import { writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { openConfig } from '../../../src/app/config.ts';
+import { createProfilesHandlers } from '../../../src/app/handlers/profiles.ts';
 import { keepHealth } from '../../../src/app/health.ts';
 import { acquireLock } from '../../../src/app/lock.ts';
+import { profileFolderOf } from '../../../src/app/profile-folder.ts';
 import { writeFileAtomic } from '../../../src/base/atomic-file.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { onCrashPoint } from '../../../src/base/crash-point.ts';
@@ -14,6 +17,7 @@ import { migrations } from '../../../src/db/migrations/index.ts';
 import { type OpenOptions, openStateDb } from '../../../src/db/open.ts';
 import { runOne, sql } from '../../../src/db/sql.ts';
 import { HearthError } from '../../../src/domain/errors.ts';
+import { createSecretStore } from '../../../src/secrets/secret-store.ts';
 
 const [job, folder = ''] = process.argv.slice(2);
 const say = (value: Record<string, unknown>) => process.stdout.write(`${JSON.stringify(value)}\n`);
@@ -101,9 +105,31 @@ async function fillDisk(): Promise<void> {
 	say({ ready: process.pid });
 }
 
+/** In a session with a keyring: makes a profile with a key, deletes it, and says how many of its keys the keyring held before and after. */
+async function deleteWithKeyring(): Promise<void> {
+	const profiles = createProfilesHandlers({
+		home: folder,
+		currentFolder: profileFolderOf(folder, 'default'),
+		logger: silentLogger,
+		now: Date.now,
+	});
+	const profile = await profiles.create({ name: 'work' });
+	const secrets = createSecretStore({ profileFolder: profile.folder, onChange: () => undefined, now: Date.now });
+	await secrets.choose('libsecret');
+	await secrets.set('provider:openai', 'sk-of-the-deleted-profile');
+	const held = () =>
+		spawnSync('secret-tool', ['lookup', 'application', 'hearth', 'profile', profile.folder, 'name', 'provider:openai'], {
+			encoding: 'utf8',
+		}).stdout;
+	const before = held();
+	await profiles.delete({ name: 'work', confirmName: 'work' });
+	say({ before: before.trim(), after: held().trim(), folderLeft: existsSync(profile.folder) });
+}
+
 if (job === 'hold-lock') holdLock();
 else if (job === 'commit-forever') commitForever();
 else if (job === 'die-migrating') dieMigrating();
 else if (job === 'replace-forever') await replaceForever();
 else if (job === 'fill-disk') await fillDisk();
+else if (job === 'delete-with-keyring') await deleteWithKeyring();
 else throw new Error(`unknown job ${job}`);
