@@ -1,10 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import { contract } from '../contract/contract.ts';
 import type { ModelChoices } from '../contract/methods/models.ts';
 import type { ProviderStatus } from '../contract/shapes.ts';
 import type { StateDb } from '../db/open.ts';
-import { terminal } from '../domain/errors.ts';
 import type { ModelRef } from '../domain/model.ts';
 import type { SecretKeeper } from '../domain/secret-port.ts';
 import type { LocalAddresses } from '../model/detect.ts';
@@ -12,14 +10,17 @@ import { createModelRegistry } from '../model/registry.ts';
 import { createGuardedFetch } from '../net/guarded-fetch.ts';
 import { RunEngine } from '../run/engine.ts';
 import type { ChosenModel, ModelSource } from '../run/models.ts';
+import { AttachmentFiles } from '../sessions/attachment-files.ts';
 import { askOwnerTool } from '../tools/ask-owner.ts';
 import type { Tool } from '../tools/port.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import { chatSearch, searchChatsTool } from '../tools/search-chats.ts';
 import type { ConfigStore } from './config.ts';
+import { collectAttachments, createAttachmentsHandlers } from './handlers/attachments.ts';
 import { createChatHandlers } from './handlers/chat.ts';
 import { readDocument } from './handlers/documents.ts';
 import { choicesOf, createModelsHandlers } from './handlers/models.ts';
+import { createSessionsHandlers } from './handlers/sessions.ts';
 import type { HealthKeeper } from './health.ts';
 import type { Live } from './live.ts';
 import type { ProfilePaths } from './profile-folder.ts';
@@ -68,6 +69,7 @@ export function createAgent(deps: AgentDeps): Agent {
 			return same ? undefined : resolve(fallback);
 		},
 	};
+	const files = new AttachmentFiles(paths.attachments);
 	const engine = new RunEngine({
 		db,
 		clock,
@@ -80,24 +82,34 @@ export function createAgent(deps: AgentDeps): Agent {
 				agent: (await readDocument(paths.folder, 'AGENT.md')).text,
 				owner: (await readDocument(paths.folder, 'USER.md')).text,
 			}),
-			image: async () => undefined,
+			image: (hash) => files.read(hash),
 		},
 		limits: () => {
 			const { modelSilenceSeconds, maxStepsPerTurn } = config.get().settings;
 			return { silenceMs: modelSilenceSeconds * 1000, maxModelCalls: maxStepsPerTurn };
 		},
 	});
-	const missing = (noun: 'sessions' | 'chat', names: string[]): never =>
-		Object.fromEntries(
-			names.map((name) => [name, async () => Promise.reject(terminal('internal', `${noun}.${name} is not built yet.`))]),
-		) as never;
-	const sessions = missing('sessions', Object.keys(contract.sessions)) as Handlers['sessions'];
-	const attachments = missing('chat', ['attach', 'attachment']) as Pick<Handlers['chat'], 'attach' | 'attachment'>;
+	const sessions = createSessionsHandlers({
+		db,
+		clock,
+		logger,
+		announce,
+		liveSeq: live.seq,
+		files,
+		runs: { withLiveText: (message) => engine.withLiveText(message), stopSession: (id) => engine.stopSession(id) },
+	});
+	const attachments = createAttachmentsHandlers({ db, clock, files });
 	return {
 		handlers: { sessions, chat: { ...createChatHandlers({ db, clock, announce, engine, models }), ...attachments }, models: modelHandlers },
 		providers: () => modelHandlers.providers({ refresh: true }),
 		choices: () => modelHandlers.choices(),
-		recover: () => engine.recover(),
-		close: () => engine.close(),
+		recover: () => {
+			engine.recover();
+			void collectAttachments({ db, files, logger });
+		},
+		close: async () => {
+			await engine.close();
+			await files.idle();
+		},
 	};
 }

@@ -37,11 +37,16 @@ export function insertAttachment(db: WriteDb, attachment: StoredAttachment): voi
 	);
 }
 
+export function findAttachment(db: ReadDb, id: AttachmentId): StoredAttachment | undefined {
+	const row = get<AttachmentRow>(db, sql`SELECT * FROM attachments WHERE id = ${id}`);
+	return row && attachmentOf(row);
+}
+
 /** Throws `not_found`. */
 export function getAttachment(db: ReadDb, id: AttachmentId): StoredAttachment {
-	const row = get<AttachmentRow>(db, sql`SELECT * FROM attachments WHERE id = ${id}`);
-	if (!row) throw attachmentGone();
-	return attachmentOf(row);
+	const attachment = findAttachment(db, id);
+	if (!attachment) throw attachmentGone();
+	return attachment;
 }
 
 /** The attachments with these ids, in this order. All must belong to the session; throws `not_found` otherwise. */
@@ -57,8 +62,7 @@ export function getAttachments(db: ReadDb, sessionId: SessionId, ids: readonly A
 export function attachmentsOf(db: ReadDb, parts: readonly MessagePart[]): StoredAttachment[] {
 	return parts.flatMap((part) => {
 		if (part.type !== 'attachment') return [];
-		const row = get<AttachmentRow>(db, sql`SELECT * FROM attachments WHERE id = ${part.attachment.id}`);
-		return row ? [attachmentOf(row)] : [];
+		return findAttachment(db, part.attachment.id) ?? [];
 	});
 }
 

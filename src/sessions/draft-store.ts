@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DRAFT_LIMIT, type Draft } from '../contract/methods/sessions.ts';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
-import { get, run, runOne, sql } from '../db/sql.ts';
+import { all, get, run, runOne, sql } from '../db/sql.ts';
 import type { SessionId, Timestamp } from '../domain/ids.ts';
 import { repairSurrogates } from '../domain/text.ts';
 
@@ -16,7 +16,12 @@ export function getDraft(db: ReadDb, sessionId: SessionId): Draft {
 	if (!row) return { text: '', attachmentIds: [] };
 	// chat-1: should a longer text ever have got in, it must not freeze the window each time it opens.
 	const text = row.text.length > DRAFT_LIMIT ? '' : repairSurrogates(row.text);
-	return { text, attachmentIds: Ids.parse(JSON.parse(row.attachment_ids)) };
+	const ids = JSON.stringify(Ids.parse(JSON.parse(row.attachment_ids)));
+	const found = all<{ id: string }>(
+		db,
+		sql`SELECT a.id FROM json_each(${ids}) given JOIN attachments a ON a.id = given.value AND a.session_id = ${sessionId} ORDER BY given.key`,
+	);
+	return { text, attachmentIds: found.map((attachment) => attachment.id) };
 }
 
 /** Keeps a draft; an empty one is removed. The text's length is checked at the contract. */

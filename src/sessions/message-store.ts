@@ -126,6 +126,23 @@ export function messageAtDepth(db: ReadDb, headId: MessageId, depth: number): Me
 	);
 }
 
+/** The newest message that both branches share; `undefined` where they share none. */
+export function lastShared(db: ReadDb, headId: MessageId, otherId: MessageId): MessageId | undefined {
+	return value<MessageId>(
+		db,
+		sql`WITH RECURSIVE one (id, parent) AS (
+				SELECT id, parent_id FROM messages WHERE id = ${headId}
+				UNION ALL
+				SELECT p.id, p.parent_id FROM one JOIN messages p ON p.id = one.parent
+			), other (id, parent, depth) AS (
+				SELECT id, parent_id, depth FROM messages WHERE id = ${otherId}
+				UNION ALL
+				SELECT p.id, p.parent_id, p.depth FROM other JOIN messages p ON p.id = other.parent
+			)
+			SELECT id FROM other WHERE id IN (SELECT id FROM one) ORDER BY depth DESC LIMIT 1`,
+	);
+}
+
 /** The end of the branch below a version: at each place the newest version is followed. The message itself where nothing follows it. */
 export function newestLeafBelow(db: ReadDb, id: MessageId): MessageId {
 	const leaf = value<MessageId>(

@@ -8,6 +8,14 @@ const TITLE_LIMIT = 60;
 /** A word is cut only when keeping words whole would leave less than this. */
 const SHORTEST = 24;
 
+/** A title as the owner gave it, on one line and without characters that do not show; empty where nothing is left. */
+export function plainTitle(title: string): string {
+	return repairSurrogates(title)
+		.replace(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, ' ')
+		.replace(/\s+/gu, ' ')
+		.trim();
+}
+
 /** A title made of the first line of the owner's message that says something; `undefined` where none does. */
 export function titleFromText(text: string): string | undefined {
 	for (const line of repairSurrogates(text).split(/\r\n|[\n\r\u2028\u2029]/)) {

@@ -1,0 +1,159 @@
+import { setImmediate } from 'node:timers/promises';
+import { openInterrupts } from '../../approvals/approval-store.ts';
+import type { Clock } from '../../base/clock.ts';
+import { newId } from '../../base/ids.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Announce } from '../../contract/announce.ts';
+import type { SessionSummary } from '../../contract/shapes.ts';
+import type { StateDb } from '../../db/open.ts';
+import { terminal } from '../../domain/errors.ts';
+import type { SessionId } from '../../domain/ids.ts';
+import type { Message } from '../../domain/message.ts';
+import type { AttachmentFiles } from '../../sessions/attachment-files.ts';
+import { hashesOf, unreferencedHashes } from '../../sessions/attachment-store.ts';
+import { copyBranch } from '../../sessions/branch.ts';
+import { getDraft, saveDraft } from '../../sessions/draft-store.ts';
+import { exportJson } from '../../sessions/export-json.ts';
+import { exportMarkdown } from '../../sessions/export-markdown.ts';
+import { exportName } from '../../sessions/export-name.ts';
+import { allMessages, branchTo } from '../../sessions/message-store.ts';
+import { readPage } from '../../sessions/page.ts';
+import { mergeSearchIndex, SEARCH_INDEXES, searchSessions } from '../../sessions/search-store.ts';
+import {
+	deleteSession,
+	getSession,
+	insertSession,
+	listSessions,
+	pinSession,
+	renameSession,
+	summarise,
+} from '../../sessions/session-store.ts';
+import { plainTitle, UNTITLED } from '../../sessions/title.ts';
+import type { Handlers } from '../router.ts';
+
+/** What sessions need of the run engine. */
+export interface SessionRuns {
+	/** A message with the text that was announced of it so far; any other message as it is. */
+	withLiveText(message: Message): Message;
+	/** Ends what is under way in a session. */
+	stopSession(sessionId: SessionId): Promise<void>;
+}
+
+export interface SessionsDeps {
+	readonly db: StateDb;
+	readonly clock: Clock;
+	readonly logger: Logger;
+	readonly announce: Announce;
+	/** The number of the last live event. */
+	readonly liveSeq: () => number;
+	readonly files: AttachmentFiles;
+	readonly runs: SessionRuns;
+}
+
+export function createSessionsHandlers(deps: SessionsDeps): Handlers['sessions'] {
+	const { db, clock, announce, liveSeq, runs } = deps;
+
+	function changed(sessionId: SessionId): SessionSummary {
+		const session = summarise(db.read, sessionId);
+		announce({ type: 'session_changed', session });
+		return session;
+	}
+
+	return {
+		list: async () => ({ sessions: listSessions(db.read), seq: liveSeq() }),
+
+		create: async (input) => {
+			const given = plainTitle(input.title ?? '');
+			const id = newId<SessionId>();
+			const now = clock.now();
+			const title = given === '' ? ({ title: UNTITLED, titleBy: 'auto' } as const) : ({ title: given, titleBy: 'owner' } as const);
+			db.write((tx) => insertSession(tx, { id, ...title, pinned: false, headId: null, createdAt: now, updatedAt: now }));
+			return changed(id);
+		},
+
+		get: async ({ sessionId }) => summarise(db.read, sessionId),
+
+		rename: async ({ sessionId, title }) => {
+			const plain = plainTitle(title);
+			if (plain === '') throw terminal('invalid_input', 'A chat needs a name with at least one visible character.');
+			db.write((tx) => renameSession(tx, sessionId, plain));
+			return changed(sessionId);
+		},
+
+		pin: async ({ sessionId, pinned }) => {
+			db.write((tx) => pinSession(tx, sessionId, pinned));
+			return changed(sessionId);
+		},
+
+		delete: async ({ sessionId }) => {
+			getSession(db.read, sessionId);
+			await runs.stopSession(sessionId);
+			const hashes = db.write((tx) => {
+				const hashes = hashesOf(tx, sessionId);
+				deleteSession(tx, sessionId);
+				return hashes;
+			});
+			announce({ type: 'session_deleted', sessionId });
+			await tidyUp(deps, hashes);
+		},
+
+		branch: async ({ messageId }) => changed(db.write((tx) => copyBranch(tx, messageId, clock.now(), runs.withLiveText))),
+
+		export: async ({ sessionId, format }) => {
+			const session = getSession(db.read, sessionId);
+			const now = clock.now();
+			if (format === 'json') {
+				const messages = allMessages(db.read, sessionId).map(runs.withLiveText);
+				return { filename: exportName(session.title, 'json'), mime: 'application/json', text: exportJson(session, messages, now) };
+			}
+			const messages = session.headId === null ? [] : branchTo(db.read, session.headId).map(runs.withLiveText);
+			return { filename: exportName(session.title, 'md'), mime: 'text/markdown', text: exportMarkdown(session, messages, now) };
+		},
+
+		search: async ({ query, sessionId, limit }) => {
+			if (sessionId !== undefined) getSession(db.read, sessionId);
+			return searchSessions(db.read, query, { sessionId, limit });
+		},
+
+		messages: async (input) => {
+			// Without an await in between: the page, the live text and `seq` are of the same moment.
+			const page = readPage(db.read, input);
+			return {
+				...page,
+				messages: page.messages.map(runs.withLiveText),
+				interrupts: openInterrupts(db.read, input.sessionId),
+				seq: liveSeq(),
+			};
+		},
+
+		draft: async ({ sessionId }) => {
+			getSession(db.read, sessionId);
+			return getDraft(db.read, sessionId);
+		},
+
+		saveDraft: async ({ sessionId, text, attachmentIds }) => {
+			db.write((tx) => {
+				getSession(tx, sessionId);
+				saveDraft(tx, sessionId, { text, attachmentIds }, clock.now());
+			});
+		},
+	};
+}
+
+/**
+ * Takes what a deleted session left behind out of the files. The session itself is gone already: a failure here is logged,
+ * and the next deletion or start makes it good.
+ */
+async function tidyUp({ db, files, logger }: SessionsDeps, hashes: readonly string[]): Promise<void> {
+	try {
+		await files.remove(hashes, (given) => unreferencedHashes(db.read, given));
+		for (const index of SEARCH_INDEXES) {
+			for (let first = true, more = true; more; first = false) {
+				more = db.write((tx) => mergeSearchIndex(tx, index, first));
+				await setImmediate();
+			}
+		}
+	} catch (error) {
+		logger.warn('session_leftovers', { error });
+	}
+}

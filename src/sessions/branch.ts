@@ -1,0 +1,57 @@
+import { newId } from '../base/ids.ts';
+import type { WriteDb } from '../db/brands.ts';
+import type { AttachmentId, MessageId, SessionId, Timestamp } from '../domain/ids.ts';
+import type { Message, MessagePart, MessageStatus } from '../domain/message.ts';
+import { cutCodePoints } from '../domain/text.ts';
+import { copyAttachment, findAttachment } from './attachment-store.ts';
+import { branchTo, getMessage, insertMessage } from './message-store.ts';
+import { excludedParts, getSession, insertSession, setExcludedParts, setHead } from './session-store.ts';
+import { UNTITLED } from './title.ts';
+
+const PREFIX = 'Branch of ';
+const TITLE_LIMIT = 200;
+
+/**
+ * A new session with copies of the messages up to and including `lastId` and of their attachments. Runs stay behind: a
+ * reply that is not complete is copied as stopped. `asShown` gives a message with the text it has at this moment.
+ */
+export function copyBranch(tx: WriteDb, lastId: MessageId, now: Timestamp, asShown: (message: Message) => Message): SessionId {
+	const source = getSession(tx, getMessage(tx, lastId).sessionId);
+	const messages = branchTo(tx, lastId).map(asShown);
+	const id = newId<SessionId>();
+	insertSession(tx, { ...source, id, title: branchTitle(source.title), pinned: false, headId: null, createdAt: now, updatedAt: now });
+	setExcludedParts(tx, id, excludedParts(tx, source.id));
+	const copies = new Map<AttachmentId, AttachmentId>();
+	let parentId: MessageId | null = null;
+	for (const message of messages) {
+		const copyId = newId<MessageId>();
+		const parts = message.parts.map((part) => copyPart(tx, part, id, copies));
+		insertMessage(tx, { ...message, id: copyId, sessionId: id, parentId, parts, status: settled(message.status), runId: null });
+		parentId = copyId;
+	}
+	if (parentId !== null) setHead(tx, id, parentId);
+	return id;
+}
+
+function branchTitle(title: string): string {
+	if (title === UNTITLED) return title;
+	return cutCodePoints(title.startsWith(PREFIX) ? title : PREFIX + title, TITLE_LIMIT);
+}
+
+function copyPart(tx: WriteDb, part: MessagePart, sessionId: SessionId, copies: Map<AttachmentId, AttachmentId>): MessagePart {
+	if (part.type === 'tool' && !['done', 'failed', 'denied', 'skipped'].includes(part.status)) return { ...part, status: 'stopped' };
+	if (part.type !== 'attachment') return part;
+	const { id } = part.attachment;
+	let copyId = copies.get(id);
+	if (copyId === undefined) {
+		copyId = newId<AttachmentId>();
+		copies.set(id, copyId);
+		if (findAttachment(tx, id)) copyAttachment(tx, id, copyId, sessionId);
+	}
+	return { ...part, attachment: { ...part.attachment, id: copyId } };
+}
+
+/** The status of a message whose run is not there. */
+function settled(status: MessageStatus): MessageStatus {
+	return status === 'streaming' || status === 'waiting' || status === 'interrupted' ? 'stopped' : status;
+}
