@@ -21,7 +21,7 @@ export async function readPdf(bytes: Uint8Array, name: string, limits: PdfLimits
 	// Loaded only when a PDF comes: the library is large and most sessions never need it.
 	const { getDocumentProxy } = await import('unpdf');
 	const deadline = performance.now() + limits.timeMs;
-	const pdf = await getDocumentProxy(bytes.slice(), { disableFontFace: true, useSystemFonts: false, verbosity: 0 }).catch(
+	const pdf = await getDocumentProxy(new Uint8Array(bytes), { disableFontFace: true, useSystemFonts: false, verbosity: 0 }).catch(
 		(error: unknown) => {
 			throw pdfError(error, name);
 		},
