@@ -4,6 +4,8 @@ import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
 const PROGRAM = new URL('./main.ts', import.meta.url).pathname;
+/** The whole runtime over the profile folder in the first argument. */
+const APP = new URL('./app/main.ts', import.meta.url).pathname;
 
 export interface StorageChild {
 	readonly process: ChildProcess;
@@ -20,10 +22,19 @@ export interface StorageChild {
 
 /** Starts `main.ts` as a process of its own; `shell` puts words such as `ulimit …;` before it. */
 export function startChild(args: string[], shell?: string, environment: Record<string, string> = {}): StorageChild {
+	return start([PROGRAM, ...args], shell, environment);
+}
+
+/** Starts the whole runtime over a profile folder as a process of its own. */
+export function startApp(profileFolder: string, shell?: string): StorageChild {
+	return start([APP, profileFolder], shell, {});
+}
+
+function start(args: string[], shell: string | undefined, environment: Record<string, string>): StorageChild {
 	const env = { ...process.env, ...environment };
 	const child = shell
-		? spawn('bash', ['-c', `${shell} exec "$@"`, 'bash', process.execPath, PROGRAM, ...args], { stdio: ['pipe', 'pipe', 'inherit'], env })
-		: spawn(process.execPath, [PROGRAM, ...args], { stdio: ['pipe', 'pipe', 'inherit'], env });
+		? spawn('bash', ['-c', `${shell} exec "$@"`, 'bash', process.execPath, ...args], { stdio: ['pipe', 'pipe', 'inherit'], env })
+		: spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], env });
 	const lines: Record<string, unknown>[] = [];
 	const waiting: (() => void)[] = [];
 	let ended = false;
