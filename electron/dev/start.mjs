@@ -15,14 +15,31 @@ function fail(line) {
 	process.exit(1);
 }
 
-function goOnUnderNode24() {
+/** Runs a program in this one's place: same terminal, signals handed on, same end. */
+function become(command, words, environment = process.env) {
+	const child = spawn(command, words, { stdio: 'inherit', env: environment });
+	// A terminal sends Ctrl+C to both; the other program decides when to end.
+	process.on('SIGINT', () => {});
+	for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+	child.once('error', (error) => fail(`${command} could not be started: ${error.message}`));
+	return new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ? 1 : (code ?? 1))));
+}
+
+async function goOnUnderNode24() {
 	if (Number(process.versions.node.split('.')[0]) >= 24) return;
 	const ownNode = join(projectFolder, 'node_modules', '.bin', 'node');
-	if (!existsSync(ownNode))
+	if (!existsSync(ownNode)) {
 		fail(
 			`Hearth needs Node 24 or newer; this is Node ${process.versions.node}. Run "npm install" first, or install Node 24 where the project brings none.`,
 		);
-	process.exit(spawnSync(ownNode, process.argv.slice(1), { stdio: 'inherit' }).status ?? 1);
+	}
+	process.exit(await become(ownNode, process.argv.slice(1)));
+}
+
+/** In a process of its own: the bundler's memory is not kept while the app runs. */
+function buildChanged() {
+	const { status } = spawnSync(process.execPath, [join(projectFolder, 'electron', 'dev', 'build.mjs'), 'all'], { stdio: 'inherit' });
+	if (status !== 0) fail('Hearth could not be built; the reason is above.');
 }
 
 /** Where the kernel forbids Electron's sandbox, Electron ends with a page of native errors: say it in one line instead. */
@@ -45,42 +62,39 @@ function electronSwitches() {
 	const switches = [];
 	if (process.platform !== 'linux') return switches;
 	if (process.getuid() === 0) switches.push('--no-sandbox');
+	// Chromium reports every missing desktop service as an error; what Hearth itself has to say would drown in it.
+	if (!process.env.HEARTH_VERBOSE) switches.push('--log-level=3');
 	if (process.env.WAYLAND_DISPLAY && !process.env.DISPLAY) switches.push('--ozone-platform=wayland');
 	return switches;
 }
 
-goOnUnderNode24();
+await goOnUnderNode24();
 if (process.platform === 'linux' && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) {
 	fail('There is no display here for the window. Use Hearth in a browser instead: npm run web');
 }
 if (!existsSync(join(projectFolder, 'node_modules', 'vite'))) fail('The dependencies are not installed yet. Run: npm install');
 
 const { resolveElectron } = await import('./resolve-electron.mjs');
-const { buildAll } = await import('./build.mjs');
 const say = (line) => console.log(line);
 let runtime;
 try {
 	runtime = await resolveElectron(say);
-	await buildAll();
 } catch (error) {
 	fail(error instanceof Error ? error.message : String(error));
 }
+buildChanged();
 const problem = sandboxProblem(runtime.folder);
 if (problem) fail(problem);
 say(`Hearth opens with ${runtime.why}.`);
 
-const child = spawn(runtime.executable, [...electronSwitches(), projectFolder, ...process.argv.slice(2)], {
-	stdio: 'inherit',
-	env: { ...process.env, HEARTH_ELECTRON_WHY: runtime.why, HEARTH_NODE: process.execPath },
+const code = await become(runtime.executable, [...electronSwitches(), projectFolder, ...process.argv.slice(2)], {
+	...process.env,
+	HEARTH_ELECTRON_WHY: runtime.why,
+	HEARTH_NODE: process.execPath,
 });
-// The terminal sends Ctrl+C to both; a plain kill of this process is handed on.
-process.on('SIGINT', () => {});
-process.on('SIGTERM', () => child.kill('SIGTERM'));
-child.once('error', (error) => fail(`Electron could not be started: ${error.message}`));
-child.once('exit', (code, signal) => {
-	if (code === 127)
-		console.error(
-			'Electron lacks libraries of the system. On Debian: sudo apt-get install libgtk-3-0 libnss3 libasound2 libgbm1 libxss1 libatk-bridge2.0-0 libcups2',
-		);
-	process.exit(signal ? 1 : (code ?? 1));
-});
+if (code === 127) {
+	console.error(
+		'Electron lacks libraries of the system. On Debian: sudo apt-get install libgtk-3-0 libnss3 libasound2 libgbm1 libxss1 libatk-bridge2.0-0 libcups2',
+	);
+}
+process.exit(code);
