@@ -48,7 +48,8 @@ export function draftOf(provider: ProviderConfig): ProviderDraft {
 /** An http(s) address without a trailing slash, or undefined. A missing scheme is taken as http, as people type `127.0.0.1:8080`. */
 export function parseAddress(typed: string): string | undefined {
 	const text = typed.trim();
-	if (text === '') return undefined;
+	// Chromium would take a space in a host name as %20.
+	if (text === '' || /\s/.test(text)) return undefined;
 	const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
 	if (!URL.canParse(full)) return undefined;
 	const url = new URL(full);

@@ -25,6 +25,11 @@ export interface ModelsDeps {
 	localAddresses?: LocalAddresses;
 }
 
+/** The caller's own stop, where it goes away or no longer wants the answer. */
+interface Asked {
+	readonly signal?: AbortSignal;
+}
+
 /** How long an answer to "what is there?" holds, unless a fresh look is asked for. */
 const PROBE_TTL_MS = 30_000;
 
@@ -54,10 +59,10 @@ export function createModelsHandlers(deps: ModelsDeps) {
 		announce({ type: 'models_changed' });
 	}
 
-	async function test(model: ModelRef): Promise<TestResult> {
+	async function test(model: ModelRef, signal: AbortSignal = new AbortController().signal): Promise<TestResult> {
 		const { port, info } = await registry.resolveModel(model);
 		const silenceMs = config.get().settings.modelSilenceSeconds * 1000;
-		return tryModel(port, { modelId: model.modelId, windowTokens: info.contextTokens, silenceMs }, clock, new AbortController().signal);
+		return tryModel(port, { modelId: model.modelId, windowTokens: info.contextTokens, silenceMs }, clock, signal);
 	}
 
 	return {
@@ -99,12 +104,14 @@ export function createModelsHandlers(deps: ModelsDeps) {
 			forget(providerId);
 		},
 
-		test: ({ model }: { model: ModelRef }): Promise<TestResult> => test(model),
+		test: ({ model }: { model: ModelRef }, { signal }: Asked = {}): Promise<TestResult> => test(model, signal),
 
 		choices: async (): Promise<ModelChoices> => choicesOf(config.get()),
 
-		choose: async ({ work, model }: { work: WorkKind; model: ModelRef }): Promise<TestResult> => {
-			const result = await test(model);
+		choose: async ({ work, model }: { work: WorkKind; model: ModelRef }, { signal }: Asked = {}): Promise<TestResult> => {
+			const result = await test(model, signal);
+			// The owner has chosen something else meanwhile: a test that is no longer wanted saves nothing.
+			signal?.throwIfAborted();
 			const found = findProvider(config.get().providers, model.providerId, deps.localAddresses);
 			await config.update((current) => ({
 				...current,

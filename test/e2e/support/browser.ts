@@ -18,7 +18,7 @@ import type { WebHostOptions } from './web-host.ts';
 const project = resolve(import.meta.dirname, '../../..');
 const rendererFolder = join(project, 'dist/renderer');
 /** Nothing listens there: detection finds no server unless a test gives one. */
-const NOWHERE = 'http://127.0.0.1:9';
+const NOWHERE = 'http://127.0.0.1:2';
 
 export interface HearthOptions {
 	home?: string;
