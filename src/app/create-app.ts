@@ -38,6 +38,8 @@ export interface AppOptions {
 	readonly clock?: Clock;
 	/** Tools beside the built-in ones; tests only. */
 	readonly tools?: readonly Tool[];
+	/** False for a short look: what the last life left unfinished stays as it is, for a start that lasts. */
+	readonly takeUpRuns?: boolean;
 	/** Where to look for local model servers, in place of the usual addresses; tests only. */
 	readonly localAddresses?: LocalAddresses;
 	/** The system's keychain, where there is a shell. */
@@ -174,7 +176,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	disposables.add(() => rpc.close());
 	disposables.add(async () => (await web?.catch(() => undefined))?.close());
 	// Before any door is open: nobody may start a run beside one that is being taken up.
-	agent.recover();
+	if (options.takeUpRuns ?? true) agent.recover();
 	socket = await openDoorForCommands(paths.folder, (transport) => rpc.attach(transport), logger);
 	disposables.add(async () => socket?.close());
 

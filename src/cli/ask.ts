@@ -7,7 +7,7 @@ export function atTerminal(): boolean {
 	return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
-/** Asks on standard error, so that the result on standard output stays clean. Rejects where nobody can answer. */
+/** Asks on standard error, so that the result on standard output stays clean. Empty for no answer; rejects where nobody can answer. */
 export async function ask(question: string, options: { hidden?: boolean } = {}): Promise<string> {
 	if (!atTerminal()) {
 		throw needsOwner('unauthorised', 'This needs an answer from you at a terminal.', {
@@ -18,8 +18,10 @@ export async function ask(question: string, options: { hidden?: boolean } = {}):
 	const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
 	if (options.hidden) process.stderr.write(question);
 	const lines = createInterface({ input: process.stdin, output: options.hidden ? silent : process.stderr, terminal: true });
+	// Ctrl-C and Ctrl-D close it: that is no answer.
+	const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
 	try {
-		return await lines.question(options.hidden ? '' : question);
+		return await Promise.race([lines.question(options.hidden ? '' : question), closed]);
 	} finally {
 		lines.close();
 		if (options.hidden) process.stderr.write('\n');

@@ -17,6 +17,8 @@ export interface DoorOptions {
 	readonly profileFolder: string;
 	readonly rendererFolder?: string;
 	readonly webPort?: number;
+	/** False for a short look (see `createApp`). */
+	readonly takeUpRuns: boolean;
 }
 
 /**

@@ -4,6 +4,7 @@ import { type Message, messageText } from '../domain/message.ts';
 
 /** The reply being written, as far as its events told. Pure bookkeeping: `take` returns what is new to show. */
 export interface ReplyView {
+	readonly messageId: MessageId;
 	readonly message: Message | undefined;
 	/** Applies an event of any kind; the new text of this reply, empty where it says nothing new. */
 	take(event: LiveEvent): string;
@@ -33,6 +34,7 @@ export function followReply(messageId: MessageId): ReplyView {
 		message = { ...message, parts };
 	};
 	return {
+		messageId,
 		get message() {
 			return message;
 		},

@@ -71,14 +71,16 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 		return profileFolderOf(hearthHome(home), profile);
 	};
 	/** A command that talks with the runtime; the connection ends with it. */
-	const withDoor = (work: (context: CommandContext) => Promise<number>) => async (): Promise<void> => {
-		const door = await openDoor({ profileFolder: profileFolder() });
-		try {
-			done(await work({ output, profileFolder: profileFolder(), door, rpc: door.rpc }));
-		} finally {
-			await door.leave();
-		}
-	};
+	const withDoor =
+		(work: (context: CommandContext) => Promise<number>, takeUpRuns = false) =>
+		async (): Promise<void> => {
+			const door = await openDoor({ profileFolder: profileFolder(), takeUpRuns });
+			try {
+				done(await work({ output, profileFolder: profileFolder(), door, rpc: door.rpc }));
+			} finally {
+				await door.leave();
+			}
+		};
 	const group = (name: string, description: string): Command => program.command(name).description(description);
 
 	program
@@ -88,7 +90,9 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 		.addOption(new Option('-s, --session <id>', 'in this chat (an id, its beginning, or “last”)').conflicts('continue'))
 		.option('-c, --continue', 'in the chat used last')
 		.addOption(new Option('-n, --new', 'in a new chat (the default)').conflicts(['session', 'continue']))
-		.action((text: string[], options: { session?: string; continue?: boolean }) => withDoor((context) => chat(context, text, options))());
+		.action((text: string[], options: { session?: string; continue?: boolean }) =>
+			withDoor((context) => chat(context, text, options), true)(),
+		);
 
 	const sessions = group('sessions', 'chats: list, show, search, export, delete');
 	sessions.command('list').description('all chats, newest first').action(withDoor(listSessions));
@@ -142,7 +146,7 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 	needs
 		.command('answer <id>')
 		.description('answer one, at a terminal')
-		.action((id: string) => withDoor((context) => answerNeed(context, id))());
+		.action((id: string) => withDoor((context) => answerNeed(context, id), true)());
 
 	program
 		.command('doctor')

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { createLiveReader } from '../../contract/live-reader.ts';
 import { HearthError, terminal, toErrorShape } from '../../domain/errors.ts';
-import type { MessageId, RunId, SessionId } from '../../domain/ids.ts';
+import type { RunId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
+import { atTerminal } from '../ask.ts';
 import { type CommandContext, findSession } from '../context.ts';
 import { withKeys } from '../door.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
 import { followReply } from '../reply.ts';
+import { showReply } from '../show-reply.ts';
+import { askAndAnswer } from './needs.ts';
 
 const MAX_TEXT = 200_000;
 
@@ -32,7 +34,12 @@ export async function chat(context: CommandContext, words: readonly string[], op
 	output.line({ type: 'started', ...started });
 	const stopped = stopOnInterrupt(context, started.runId);
 	try {
-		const message = await showReply(context, started.sessionId, started.messageId);
+		const reply = followReply(started.messageId);
+		let message = await showReply(rpc, output, started.sessionId, reply);
+		while (message.status === 'waiting' && !output.json && atTerminal()) {
+			if (!(await answerAll(context, message))) break;
+			message = await showReply(rpc, output, started.sessionId, reply);
+		}
 		output.line({ type: 'message', message });
 		return await finish(context, message);
 	} finally {
@@ -40,48 +47,14 @@ export async function chat(context: CommandContext, words: readonly string[], op
 	}
 }
 
-/** Resolves with the reply once its run is at rest: complete, stopped, cut off, failed, or waiting for the owner. */
-async function showReply({ rpc, output }: CommandContext, sessionId: SessionId, messageId: MessageId): Promise<Message> {
-	const reply = followReply(messageId);
-	const show = (text: string): void => {
-		if (text === '') return;
-		output.piece(text);
-		output.line({ type: 'delta', text });
-	};
-	return new Promise<Message>((resolve, reject) => {
-		const settle = (): void => {
-			const message = reply.message;
-			if (!message || message.status === 'streaming') return;
-			reader.stop();
-			resolve(message);
-		};
-		const snapshot = async (): Promise<void> => {
-			const page = await rpc.sessions.messages({ sessionId, limit: 50, around: messageId });
-			const message = page.messages.find((one) => one.id === messageId);
-			if (message) show(reply.set(message));
-			settle();
-		};
-		const reader = createLiveReader({
-			onEvent: (event) => {
-				show(reply.take(event));
-				settle();
-			},
-			onSnapshotNeeded: () => {
-				snapshot().catch(reject);
-			},
-		});
-		reader
-			.follow(rpc)
-			.then(
-				() =>
-					reject(
-						terminal('internal', 'The runtime ended the stream of events.', {
-							action: 'Look at the reply with: hearth sessions show last',
-						}),
-					),
-				reject,
-			);
-	});
+/** Asks for everything the reply waits for; false where the owner left something waiting. */
+async function answerAll(context: CommandContext, message: Message): Promise<boolean> {
+	const open = await context.rpc.chat.interrupts({ sessionId: message.sessionId });
+	context.output.piece('\n');
+	for (const interrupt of open.filter((one) => one.status === 'open')) {
+		if (!(await askAndAnswer(context.rpc, interrupt))) return false;
+	}
+	return true;
 }
 
 async function finish({ rpc, output }: CommandContext, message: Message): Promise<number> {

@@ -16,7 +16,7 @@ export async function doctor(options: { profileFolder: string; output: Output; f
 
 async function examineProfile(profileFolder: string, fast: boolean): Promise<DoctorReport> {
 	try {
-		const door = await openDoor({ profileFolder });
+		const door = await openDoor({ profileFolder, takeUpRuns: false });
 		try {
 			return await door.rpc.system.doctor({ fast });
 		} finally {

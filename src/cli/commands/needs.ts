@@ -1,9 +1,12 @@
+import type { HearthClient } from '../../contract/contract.ts';
 import { needsOwner, terminal } from '../../domain/errors.ts';
 import type { Interrupt, InterruptAnswer } from '../../domain/run.ts';
 import { ask, atTerminal } from '../ask.ts';
 import { type CommandContext, when } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { printable } from '../output.ts';
+import { type Output, printable } from '../output.ts';
+import { followReply } from '../reply.ts';
+import { showReply } from '../show-reply.ts';
 
 export async function listNeeds({ rpc, output }: CommandContext): Promise<number> {
 	const open = (await rpc.chat.interrupts({})).filter((interrupt) => interrupt.status === 'open');
@@ -15,7 +18,7 @@ export async function listNeeds({ rpc, output }: CommandContext): Promise<number
  * The owner's word on what a run waits for. Only at a terminal, after the whole of it was shown there: a script, a tool or
  * a model's output can't answer (product.md, "One owner per folder, many doors"; B3).
  */
-export async function answerNeed({ rpc, output }: CommandContext, id: string): Promise<number> {
+export async function answerNeed({ rpc, door, output }: CommandContext, id: string): Promise<number> {
 	if (!atTerminal()) {
 		throw needsOwner('unauthorised', 'An answer is taken only from you, at a terminal or in the app.', {
 			safe: 'It still waits, and nothing happened.',
@@ -34,15 +37,26 @@ export async function answerNeed({ rpc, output }: CommandContext, id: string): P
 			},
 		);
 	}
+	const answered = await askAndAnswer(rpc, interrupt);
+	// Where this command is the runtime, the run can go on only as long as it stays.
+	if (answered && door.own) await showRest(rpc, output, answered);
+	output.result(answered ?? { answered: false }, answered ? 'Answered. The run goes on.' : 'Left as it is; it goes on waiting.');
+	return answered ? EXIT.ok : EXIT.needsOwner;
+}
+
+/** Shows the whole of it at the terminal and takes the answer there; undefined where the owner left it waiting. */
+export async function askAndAnswer(rpc: HearthClient, interrupt: Interrupt): Promise<Interrupt | undefined> {
 	process.stderr.write(`${printable(describe(interrupt))}\n\n`);
 	const answer = await askFor(interrupt);
-	if (!answer) {
-		output.result({ answered: false }, 'Left as it is; it goes on waiting.');
-		return EXIT.needsOwner;
-	}
-	const answered = await rpc.chat.answer({ interruptId: interrupt.id, shownHash: interrupt.shownHash, answer });
-	output.result(answered, 'Answered. The run goes on.');
-	return EXIT.ok;
+	return answer && rpc.chat.answer({ interruptId: interrupt.id, shownHash: interrupt.shownHash, answer });
+}
+
+async function showRest(rpc: HearthClient, output: Output, { sessionId, runId }: Interrupt): Promise<void> {
+	const { messages } = await rpc.sessions.messages({ sessionId, limit: 500 });
+	const message = messages.find((one) => one.runId === runId);
+	if (!message) return;
+	await showReply(rpc, output, sessionId, followReply(message.id));
+	output.piece('\n');
 }
 
 function describe(interrupt: Interrupt): string {

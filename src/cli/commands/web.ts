@@ -19,7 +19,7 @@ export interface WebOptions {
 export async function web({ profileFolder, output, port }: WebOptions): Promise<number> {
 	const ready = await buildView(output);
 	if (!ready) throw terminal('internal', 'The view could not be built.', { action: 'Read what the build said above, then try again.' });
-	const door = await openDoor({ profileFolder, rendererFolder: RENDERER, webPort: port });
+	const door = await openDoor({ profileFolder, rendererFolder: RENDERER, webPort: port, takeUpRuns: true });
 	try {
 		const { url } = await door.rpc.system.openWeb();
 		output.result({ url, own: door.own }, url);
