@@ -1,6 +1,5 @@
 import { DRAFT_LIMIT } from '../../../src/contract/methods/sessions.ts';
-import type { AttachmentId, SessionId } from '../../../src/domain/ids.ts';
-import type { AttachmentInfo } from '../../../src/domain/message.ts';
+import type { SessionId } from '../../../src/domain/ids.ts';
 import { call } from '../../connection/index.ts';
 import { changeComposer, composerOf } from './composer-store.ts';
 
@@ -44,22 +43,10 @@ export function saveAllDrafts(): void {
 export async function restoreDraft(sessionId: SessionId): Promise<string> {
 	try {
 		const draft = await call((client) => client.sessions.draft({ sessionId }), { repeatable: true });
-		if (composerOf(sessionId).attachments.length === 0) void restoreAttachments(sessionId, draft.attachmentIds as AttachmentId[]);
+		changeComposer(sessionId, ({ attachments }) => (attachments.length === 0 ? { attachments: draft.attachments } : {}));
 		// An oversized draft of another version is not put back into the field (chat-1).
 		return draft.text.length > DRAFT_LIMIT ? '' : draft.text;
 	} catch {
 		return '';
 	}
-}
-
-async function restoreAttachments(sessionId: SessionId, ids: readonly AttachmentId[]): Promise<void> {
-	const infos: AttachmentInfo[] = [];
-	for (const attachmentId of ids) {
-		try {
-			infos.push((await call((client) => client.chat.attachment({ attachmentId }), { repeatable: true })).info);
-		} catch {
-			// It is gone: the draft goes on without it.
-		}
-	}
-	changeComposer(sessionId, ({ attachments }) => (attachments.length === 0 ? { attachments: infos } : {}));
 }

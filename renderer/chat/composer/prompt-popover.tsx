@@ -50,6 +50,9 @@ function Parts({ sessionId }: { sessionId: SessionId }) {
 	// biome-ignore lint/correctness/useExhaustiveDependencies: asked once, each time the popover opens
 	useEffect(() => void load(), []);
 	const include = async (part: PromptPart): Promise<void> => {
+		// The box answers at once; the runtime's new sum follows.
+		const flip = (other: PromptPart): PromptPart => (other.id === part.id ? { ...other, included: !part.included } : other);
+		setPreview((before) => before && { ...before, parts: before.parts.map(flip) });
 		try {
 			await call((client) => client.chat.includePart({ sessionId, partId: part.id, included: !part.included }), { repeatable: true });
 		} catch (error) {

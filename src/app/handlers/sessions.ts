@@ -7,10 +7,10 @@ import type { Announce } from '../../contract/announce.ts';
 import type { SessionSummary } from '../../contract/shapes.ts';
 import type { StateDb } from '../../db/open.ts';
 import { terminal } from '../../domain/errors.ts';
-import type { SessionId } from '../../domain/ids.ts';
+import type { AttachmentId, SessionId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
 import type { AttachmentFiles } from '../../sessions/attachment-files.ts';
-import { hashesOf, unreferencedHashes } from '../../sessions/attachment-store.ts';
+import { findAttachment, hashesOf, unreferencedHashes } from '../../sessions/attachment-store.ts';
 import { copyBranch } from '../../sessions/branch.ts';
 import { getDraft, saveDraft } from '../../sessions/draft-store.ts';
 import { exportJson } from '../../sessions/export-json.ts';
@@ -128,7 +128,9 @@ export function createSessionsHandlers(deps: SessionsDeps): Handlers['sessions']
 
 		draft: async ({ sessionId }) => {
 			getSession(db.read, sessionId);
-			return getDraft(db.read, sessionId);
+			const draft = getDraft(db.read, sessionId);
+			const attachments = draft.attachmentIds.flatMap((id) => findAttachment(db.read, id as AttachmentId)?.info ?? []);
+			return { text: draft.text, attachmentIds: attachments.map(({ id }) => id), attachments };
 		},
 
 		saveDraft: async ({ sessionId, text, attachmentIds }) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MessageId, SessionId, Timestamp } from '../../domain/ids.ts';
-import { Message } from '../../domain/message.ts';
+import { AttachmentInfo, Message } from '../../domain/message.ts';
 import { Interrupt } from '../../domain/run.ts';
 import { ExportedFile, SessionIdInput, SessionSummary } from '../shapes.ts';
 import { method } from './base.ts';
@@ -63,7 +63,8 @@ export const sessions = {
 				seq: z.number().int(),
 			}),
 		),
-	draft: method.input(SessionIdInput).output(Draft),
+	/** `attachments`: what the ids stand for; an attachment that is gone is left out of both. */
+	draft: method.input(SessionIdInput).output(Draft.extend({ attachments: z.array(AttachmentInfo) })),
 	saveDraft: method
 		.input(z.object({ sessionId: SessionId, text: z.string().max(DRAFT_LIMIT), attachmentIds: z.array(z.string()).max(50) }))
 		.output(z.void()),
