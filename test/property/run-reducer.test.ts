@@ -1,0 +1,319 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { InterruptId, MessageId, ProviderId, SessionId } from '../../src/domain/ids.ts';
+import type { InterruptAnswer, InterruptKind } from '../../src/domain/run.ts';
+import type { EffectClass } from '../../src/domain/tool.ts';
+import { RunEvent } from '../../src/run/events.ts';
+import { IllegalEvent, next, reduce, replay } from '../../src/run/reduce.ts';
+import { commandFor, messageOf, type RunState, runStatus } from '../../src/run/state.ts';
+
+/**
+ * A whole life of a run, without any of the driver's code: the fast-check stream decides what the model, the tools, the
+ * owner and the power supply do next. Crashes are forgetting everything but the journal.
+ */
+const START: RunEvent = {
+	type: 'run_started',
+	version: 1,
+	sessionId: SessionId.parse('s'),
+	messageId: MessageId.parse('m'),
+	maxModelCalls: 4,
+};
+const MODEL = { providerId: ProviderId.parse('p'), modelId: 'x' };
+
+interface World {
+	journal: RunEvent[];
+	/** `step:attempt` of each model call that began, and `key` of each effect that took place. */
+	modelCalls: string[];
+	effects: { key: string; effect: EffectClass; value: string }[];
+	/** Calls that the owner was asked about, by key. */
+	asked: Set<string>;
+	ownerRepeats: number;
+	/** Calls finished by the model: `step`. */
+	finished: Set<string>;
+	ids: number;
+}
+
+/** What chance decides at each turn. */
+interface Chance {
+	/** Where the process dies: before the journal, between journal and effect, between effect and journal, or not. */
+	crash: 'no' | 'before' | 'started' | 'done';
+	model: 'text' | 'calls' | 'fails' | 'cut' | 'length' | 'terminal';
+	calls: EffectClass[];
+	gate: 'allow' | 'ask' | 'deny' | 'unreadable' | 'question';
+	owner: number;
+	stop: boolean;
+}
+
+const chance: fc.Arbitrary<Chance> = fc.record({
+	crash: fc.oneof(
+		{ weight: 5, arbitrary: fc.constant('no' as const) },
+		fc.constantFrom('before' as const, 'started' as const, 'done' as const),
+	),
+	model: fc.constantFrom('text', 'calls', 'calls', 'calls', 'calls', 'fails', 'cut', 'length', 'terminal'),
+	calls: fc.array(fc.constantFrom<EffectClass>('pure', 'idempotent', 'effectful'), { minLength: 1, maxLength: 3 }),
+	gate: fc.constantFrom('allow', 'allow', 'ask', 'deny', 'unreadable', 'question'),
+	owner: fc.nat(100),
+	stop: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, fc.constant(true)),
+});
+
+function live(chances: Chance[]): { world: World; state: RunState } {
+	const world: World = { journal: [], modelCalls: [], effects: [], asked: new Set(), ownerRepeats: 0, finished: new Set(), ids: 0 };
+	let state: RunState | undefined;
+	const append = (event: RunEvent): RunState => {
+		// What the store does: through JSON and the schema, and back.
+		const stored = RunEvent.parse(JSON.parse(JSON.stringify(event)));
+		state = reduce(state, stored).state;
+		world.journal.push(stored);
+		return state;
+	};
+	append(START);
+	for (const given of chances) {
+		if (!state) throw new Error('no state');
+		if (given.stop && ['running', 'waiting'].includes(runStatus(state))) append({ type: 'stopped', parts: [], at: 1 });
+		else if (given.crash === 'before') state = restart(world, append);
+		else step(world, state, given, append);
+		if (!state) throw new Error('no state');
+		checkState(state);
+	}
+	if (!state) throw new Error('no state');
+	return { world, state };
+}
+
+/** Forgets all, reads the journal, and does what the recovery scan does. */
+function restart(world: World, append: (event: RunEvent) => RunState): RunState {
+	const state = replay(world.journal);
+	if (!state) throw new Error('empty journal');
+	if (state.kind === 'calling_model' || state.kind === 'running_tool') return append({ type: 'process_died', parts: [] });
+	return state;
+}
+
+function step(world: World, state: RunState, given: Chance, append: (event: RunEvent) => RunState): void {
+	const command = commandFor(state);
+	const { progress } = state;
+	const at = { step: progress.step };
+	switch (command.kind) {
+		case 'call_model': {
+			append({ type: 'model_started', ...at, model: MODEL, modelName: 'x', label: 'owner', notices: [] });
+			// R1: a call that finished is never made again.
+			expect(world.finished.has(`${progress.step}`)).toBe(false);
+			world.modelCalls.push(`${progress.step}:${command.plan.attempt}`);
+			if (given.crash === 'started' || given.crash === 'done') {
+				restart(world, append);
+				return;
+			}
+			const parts = [{ type: 'text' as const, text: 'words ' }];
+			const error = { kind: 'retryable' as const, code: 'model_server_error' as const, message: 'x' };
+			if (given.model === 'fails') append({ type: 'model_failed', ...at, parts: [], error });
+			else if (given.model === 'cut') append({ type: 'model_failed', ...at, parts, error });
+			else if (given.model === 'terminal') append({ type: 'model_failed', ...at, parts: [], error: { ...error, kind: 'terminal' } });
+			else {
+				const calls = given.model === 'calls' ? given.calls.map((effect) => ({ callId: `c${++world.ids}`, tool: effect, args: '{}' })) : [];
+				append({ type: 'model_finished', ...at, parts, calls, reason: given.model === 'length' ? 'length' : 'stop' });
+				if (given.model !== 'length') world.finished.add(`${progress.step}`);
+			}
+			return;
+		}
+		case 'judge_tool': {
+			const { callId, tool } = command.queue.call;
+			const effect = tool as EffectClass;
+			const judged = { ...at, callId, args: {}, effect, label: 'agent' as const, repaired: false };
+			const refused = { text: 'no', isError: true };
+			if (given.gate === 'deny') append({ type: 'tool_refused', ...at, callId, args: {}, why: 'denied', result: refused });
+			else if (given.gate === 'unreadable') append({ type: 'tool_refused', ...at, callId, args: {}, why: 'unreadable', result: refused });
+			else if (given.gate === 'question' || given.gate === 'ask' || effect === 'effectful')
+				append({
+					type: 'interrupt_opened',
+					...judged,
+					kind: given.gate === 'question' ? 'question' : 'approval',
+					interruptId: newInterrupt(world),
+				});
+			else runEffect(world, progress.step, callId, effect, given, append);
+			return;
+		}
+		case 'run_tool':
+			runEffect(world, progress.step, command.judged.call.callId, command.judged.effect, given, append);
+			return;
+		case 'ask_whether_it_happened': {
+			const { call, args, effect, label } = command.judged;
+			world.asked.add(`${progress.step}:${call.callId}`);
+			append({
+				type: 'interrupt_opened',
+				...at,
+				callId: call.callId,
+				args,
+				effect,
+				label,
+				repaired: false,
+				kind: 'did_it_happen',
+				interruptId: newInterrupt(world),
+				startedAt: command.startedAt,
+			});
+			return;
+		}
+		case 'none':
+			ownerActs(world, state, given, append);
+	}
+}
+
+function runEffect(
+	world: World,
+	step: number,
+	callId: string,
+	effect: EffectClass,
+	given: Chance,
+	append: (event: RunEvent) => RunState,
+): void {
+	append({ type: 'tool_started', step, callId, args: {}, effect, label: 'agent', repaired: false, at: 1 });
+	if (given.crash === 'started') {
+		restart(world, append);
+		return;
+	}
+	const key = `${step}:${callId}`;
+	// An idempotent effect does nothing for a key that it knows.
+	if (effect !== 'idempotent' || !world.effects.some((done) => done.key === key)) world.effects.push({ key, effect, value: callId });
+	if (given.crash === 'done') {
+		restart(world, append);
+		return;
+	}
+	append({ type: 'tool_finished', step, callId, result: { text: 'did', isError: false }, label: 'agent', at: 2 });
+}
+
+const ANSWERS: Record<InterruptKind, InterruptAnswer[]> = {
+	approval: [{ type: 'approve' }, { type: 'reject' }, { type: 'stop' }],
+	question: [{ type: 'reply', text: 'because' }, { type: 'skip' }, { type: 'stop' }],
+	did_it_happen: [{ type: 'happened', result: '' }, { type: 'run_again' }, { type: 'skip' }, { type: 'stop' }],
+};
+
+function ownerActs(world: World, state: RunState, given: Chance, append: (event: RunEvent) => RunState): void {
+	if (state.kind === 'awaiting_owner') {
+		const answers = ANSWERS[state.interruptKind];
+		const answer = answers[given.owner % answers.length];
+		if (!answer) throw new Error('no answer');
+		if (answer.type === 'run_again') world.ownerRepeats += 1;
+		append({ type: 'interrupt_answered', interruptId: state.interruptId, answer, at: 3 });
+		return;
+	}
+	if (state.kind === 'done') return;
+	// The owner's Continue or Retry begins a step that was finished only as far as it got.
+	append({ type: given.owner % 2 === 0 ? 'continued' : 'retried' });
+}
+
+function newInterrupt(world: World): InterruptId {
+	world.ids += 1;
+	return InterruptId.parse(`i${world.ids}`);
+}
+
+function checkState(state: RunState): void {
+	const { parts, status } = messageOf(state);
+	const ids = parts.flatMap((part) => (part.type === 'tool' ? [part.callId] : []));
+	expect(new Set(ids).size).toBe(ids.length);
+	// Whenever the model is asked, or may be asked next, every call that it made has a result.
+	if (state.kind === 'model_ready' || ['stopped', 'failed', 'interrupted', 'complete'].includes(status))
+		for (const part of parts) if (part.type === 'tool') expect(part.result, `${state.kind} ${part.status}`).toBeDefined();
+}
+
+const lives = fc.array(chance, { minLength: 4, maxLength: 60, size: 'max' });
+
+test('R1 any replay of a journal, in one go or from any point, gives the same state', () => {
+	fc.assert(
+		fc.property(lives, fc.nat(60), (chances, cut) => {
+			const { world, state } = live(chances);
+			expect(replay(world.journal)).toEqual(state);
+			const part = world.journal.slice(0, 1 + (cut % world.journal.length));
+			const rest = world.journal.slice(part.length);
+			let resumed = replay(part);
+			for (const event of rest) resumed = reduce(resumed, event).state;
+			expect(resumed).toEqual(state);
+		}),
+		{ numRuns: 300 },
+	);
+});
+
+test('R1 R2 under any interleaving of steps and crashes no finished step runs again and no effect is repeated silently', () => {
+	let crashes = 0;
+	let effects = 0;
+	let asked = 0;
+	fc.assert(
+		fc.property(lives, (chances) => {
+			const { world } = live(chances);
+			crashes += chances.filter((given) => given.crash !== 'no').length;
+			effects += world.effects.length;
+			asked += world.asked.size;
+			const times = new Map<string, number>();
+			for (const { key, effect } of world.effects) if (effect === 'effectful') times.set(key, (times.get(key) ?? 0) + 1);
+			const repeats = [...times.values()].reduce((sum, count) => sum + count - 1, 0);
+			// More than once only by the owner's word, given to a question about that very call.
+			expect(repeats).toBeLessThanOrEqual(world.ownerRepeats);
+			for (const [key, count] of times) if (count > 1) expect(world.asked.has(key)).toBe(true);
+		}),
+		{ numRuns: 500 },
+	);
+	// The fuzz did something.
+	expect(crashes).toBeGreaterThan(100);
+	expect(effects).toBeGreaterThan(100);
+	expect(asked).toBeGreaterThan(10);
+});
+
+test('R2 nothing is skipped silently: a call that the model made has a result, a question, or is next', () => {
+	fc.assert(
+		fc.property(lives, (chances) => {
+			const { world, state } = live(chances);
+			const told = new Set(state.progress.parts.flatMap((part) => (part.type === 'tool' ? [part.callId] : [])));
+			const queue = 'queue' in state ? state.queue : 'judged' in state ? state.judged : undefined;
+			for (const call of queue ? [queue.call, ...queue.rest] : []) told.add(call.callId);
+			const dropped = new Set<string>();
+			// Calls of a step that the owner chose to do again are replaced by that step's new ones.
+			let replayed: RunState | undefined;
+			for (const event of world.journal) {
+				const before = replayed;
+				replayed = reduce(replayed, event).state;
+				if (before && replayed.progress.parts.length < before.progress.parts.length)
+					for (const part of before.progress.parts) if (part.type === 'tool') dropped.add(part.callId);
+			}
+			for (const event of world.journal) {
+				if (event.type !== 'model_finished') continue;
+				for (const { callId } of event.calls) expect(told.has(callId) || dropped.has(callId), callId).toBe(true);
+			}
+		}),
+		{ numRuns: 200 },
+	);
+});
+
+test('an event that does not fit the state is refused and changes nothing', () => {
+	const events = fc.constantFrom<RunEvent>(
+		START,
+		{ type: 'model_started', step: 1, model: MODEL, modelName: 'x', label: 'owner', notices: [] },
+		{ type: 'model_finished', step: 1, parts: [], calls: [], reason: 'stop' },
+		{ type: 'tool_finished', step: 1, callId: 'c1', result: { text: '', isError: false }, label: 'agent', at: 1 },
+		{ type: 'tool_started', step: 9, callId: 'c9', args: {}, effect: 'pure', label: 'agent', repaired: false, at: 1 },
+		{ type: 'interrupt_answered', interruptId: InterruptId.parse('none'), answer: { type: 'approve' }, at: 1 },
+		{ type: 'process_died', parts: [] },
+		{ type: 'continued' },
+		{ type: 'retried' },
+		{ type: 'stopped', parts: [], at: 1 },
+	);
+	let refused = 0;
+	fc.assert(
+		fc.property(lives, events, (chances, event) => {
+			const { state } = live(chances);
+			const copy = structuredClone(state);
+			if (next(state, event) === undefined) {
+				refused += 1;
+				expect(() => reduce(state, event)).toThrow(IllegalEvent);
+			}
+			expect(state).toEqual(copy);
+		}),
+		{ numRuns: 300 },
+	);
+	expect(refused).toBeGreaterThan(100);
+});
+
+test('R1 a run that is over, waits or is at work asks for nothing', () => {
+	fc.assert(
+		fc.property(lives, (chances) => {
+			const { state } = live(chances);
+			const busy = ['model_ready', 'tool_ready', 'tool_approved', 'effect_unknown'].includes(state.kind);
+			expect(commandFor(state).kind === 'none').toBe(!busy);
+		}),
+	);
+});

@@ -1,0 +1,80 @@
+// One life of the runtime, for crash tests: `node child.ts JSON`. Opens the harness on a folder, recovers, sends one message
+// (always with the same request id, as a view does that lost its connection) and acts as the owner until the run is over.
+// Dies by SIGKILL at the crash point that it was told. Prints one JSON line a step.
+import { join } from 'node:path';
+import { z } from 'zod';
+import { openInterrupts } from '../../../src/approvals/approval-store.ts';
+import { CRASH_POINTS, onCrashPoint } from '../../../src/base/crash-point.ts';
+import type { RunId, SessionId } from '../../../src/domain/ids.ts';
+import { findRun } from '../../../src/run/journal-store.ts';
+import { insertSession, listSessions } from '../../../src/sessions/session-store.ts';
+import { askOwnerTool } from '../../../src/tools/ask-owner.ts';
+import { readLedger, testTools } from '../test-tools.ts';
+import { openHarness } from './harness.ts';
+
+export const ChildOptions = z.object({
+	folder: z.string(),
+	modelUrl: z.string(),
+	die: z.object({ at: z.enum(CRASH_POINTS), nth: z.number() }).optional(),
+	/** What the owner does about an interrupted reply; `leave`: nothing, the process ends. */
+	interrupted: z.enum(['retry', 'continue', 'leave']).default('retry'),
+	/** `leave`: the process ends and the question stays. */
+	questions: z.enum(['answer', 'leave']).default('answer'),
+	/** Added to the wall clock. */
+	clockOffsetMs: z.number().default(0),
+});
+export type ChildOptions = z.input<typeof ChildOptions>;
+
+const REQUEST = '018f0000-0000-7000-8000-000000000001';
+const SESSION = 'session-of-the-crash-test' as SessionId;
+
+async function main(options: z.output<typeof ChildOptions>): Promise<void> {
+	const say = (what: string, more: object = {}) => process.stdout.write(`${JSON.stringify({ what, ...more })}\n`);
+	let passed = 0;
+	onCrashPoint((name) => {
+		if (options.die?.at !== name) return;
+		passed += 1;
+		if (passed === options.die.nth) process.kill(process.pid, 'SIGKILL');
+	});
+	const clock = { now: () => Date.now() + options.clockOffsetMs, monotonic: () => performance.now() };
+	const tools = [...testTools(join(options.folder, 'ledger.jsonl')), askOwnerTool];
+	const harness = openHarness({ ...options, clock, tools });
+	const { db, chat, engine, ledger } = harness;
+	if (listSessions(db.read).length === 0)
+		db.write((tx) =>
+			insertSession(tx, { id: SESSION, title: 'Crash test', titleBy: 'auto', pinned: false, headId: null, createdAt: 1, updatedAt: 1 }),
+		);
+	engine.recover();
+	const sent = await chat.send({ sessionId: SESSION, text: 'Do the work', attachmentIds: [], requestId: REQUEST });
+	say('sent', sent);
+	for (;;) {
+		const status = findRun(db.read, sent.runId)?.status;
+		if (status === 'waiting') {
+			if (options.questions === 'leave') break;
+			for (const { id, shownHash, detail } of openInterrupts(db.read)) {
+				say('asked', { kind: detail.kind });
+				if (detail.kind === 'approval') await chat.answer({ interruptId: id, shownHash, answer: { type: 'approve' } });
+				else if (detail.kind === 'question') await chat.answer({ interruptId: id, shownHash, answer: { type: 'reply', text: 'blue' } });
+				else
+					await chat.answer({
+						interruptId: id,
+						shownHash,
+						answer: happened(ledger, sent.runId) ? { type: 'happened', result: 'it did' } : { type: 'run_again' },
+					});
+			}
+		} else if (status === 'interrupted' && options.interrupted !== 'leave') {
+			say('interrupted');
+			await chat[options.interrupted]({ messageId: sent.messageId });
+		} else if (status !== 'running') break;
+		await new Promise((resolve) => setTimeout(resolve, 5));
+	}
+	say('over', { status: findRun(db.read, sent.runId)?.status });
+	await harness.close();
+}
+
+/** The owner looks. */
+function happened(ledger: string, runId: RunId): boolean {
+	return readLedger(ledger).some((line) => line.tool === 'test_effectful' && line.key.startsWith(runId));
+}
+
+await main(ChildOptions.parse(JSON.parse(process.argv[2] ?? '{}')));
