@@ -15,6 +15,9 @@ export interface SearchOptions {
 /** Newest messages that a search for one or two characters looks through: no index helps there. */
 const SCANNED_MESSAGES = 20_000;
 
+/** More matches than this are ordered by age: ranking looks at each of them. */
+const RANKED_MESSAGES = 3000;
+
 interface HitRow {
 	rowid: number;
 	id: MessageId;
@@ -28,7 +31,7 @@ interface HitRow {
 }
 
 /**
- * Titles and messages that hold every term of the query: first titles, then messages by whole words (stemmed, best first),
+ * Titles and messages that hold every term of the query: first titles, then messages by whole words (stemmed; best first, in one session newest first),
  * then messages by parts of words. Any text is a valid query; one that holds nothing to look for finds nothing.
  */
 export function searchSessions(db: ReadDb, text: string, options: SearchOptions): SearchHit[] {
@@ -74,11 +77,19 @@ function searchTitles(db: ReadDb, query: SearchQuery, limit: number): SearchHit[
 }
 
 function byWords(db: ReadDb, query: SearchQuery, options: SearchOptions): HitRow[] {
+	const [place, order] = isRankable(db, query, options) ? [sql`f.rank`, sql`f.rank`] : [sql`-f.rowid`, sql`f.rowid DESC`];
 	return hits(
 		db,
-		sql`SELECT f.rowid, highlight(messages_words, 0, ${MATCH_START}, ${MATCH_END}) AS marked, f.rank AS place
-			FROM messages_words f WHERE messages_words MATCH ${query.words} ${inSession(options)} ORDER BY f.rank LIMIT ${options.limit}`,
+		sql`SELECT f.rowid, highlight(messages_words, 0, ${MATCH_START}, ${MATCH_END}) AS marked, ${place} AS place
+			FROM messages_words f WHERE messages_words MATCH ${query.words} ${inSession(options)} ORDER BY ${order} LIMIT ${options.limit}`,
 	);
+}
+
+/** Within one session the newest come first, as in the transcript; and where nearly everything matches, no order by rank means much. */
+function isRankable(db: ReadDb, query: SearchQuery, options: SearchOptions): boolean {
+	if (options.sessionId !== undefined) return false;
+	const counted = sql`SELECT 1 FROM messages_words WHERE messages_words MATCH ${query.words} LIMIT ${RANKED_MESSAGES + 1}`;
+	return (value<number>(db, sql`SELECT count(*) FROM (${counted})`) ?? 0) <= RANKED_MESSAGES;
 }
 
 function bySubstrings(db: ReadDb, query: SearchQuery, options: SearchOptions): HitRow[] {

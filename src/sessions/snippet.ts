@@ -20,7 +20,7 @@ export function snippetOf(marked: string): string {
 export function markTerms(text: string, terms: readonly string[]): string {
 	const pattern = terms
 		.toSorted((a, b) => b.length - a.length)
-		.map((term) => term.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&').replace(/\s+/g, '\\s+'))
+		.map((term) => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s+'))
 		.join('|');
 	return text.replace(new RegExp(pattern, 'giu'), (match) => `${MATCH_START}${match}${MATCH_END}`);
 }

@@ -84,12 +84,20 @@ describe('kinds of files', () => {
 
 describe('PDF', () => {
 	test('the text of all pages is read', async () => {
-		const read = await readAttachment(makePdf({ pages: ['Boiler service\non Thursday', '', 'Page (three)'] }), 'letter.pdf', 'application/pdf');
+		const read = await readAttachment(
+			makePdf({ pages: ['Boiler service\non Thursday', '', 'Page (three)'] }),
+			'letter.pdf',
+			'application/pdf',
+		);
 		expect(read).toEqual({ kind: 'pdf', mime: 'application/pdf', name: 'letter.pdf', text: 'Boiler service\non Thursday\n\nPage (three)' });
 	});
 	test('S5 a password, damage and scanned pages each have a clear error', async () => {
 		const locked = await refusal(makePdf({ pages: ['secret'], encrypted: true }), 'locked.pdf');
-		expect(locked.shape).toMatchObject({ kind: 'needs_owner', message: expect.stringContaining('password'), action: expect.stringContaining('without a password') });
+		expect(locked.shape).toMatchObject({
+			kind: 'needs_owner',
+			message: expect.stringContaining('password'),
+			action: expect.stringContaining('without a password'),
+		});
 		const broken = await refusal(Buffer.from('%PDF-1.7\nthis is no PDF at all'), 'broken.pdf');
 		expect(broken.shape).toMatchObject({ kind: 'terminal', message: expect.stringContaining('“broken.pdf” is damaged') });
 		expect((await refusal(makePdf({ pages: ['', ''] }), 'scan.pdf')).shape.message).toContain('holds no text');
