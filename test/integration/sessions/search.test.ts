@@ -18,7 +18,7 @@ function withTexts(...texts: string[]) {
 	/** The numbers of the texts found, in the order of the texts. */
 	const found = (query: string) =>
 		find(query)
-			.map((hit) => ids.findIndex((id) => id === hit.messageId))
+			.map((hit) => (hit.messageId === null ? -1 : ids.indexOf(hit.messageId)))
 			.toSorted();
 	return { db, ids, find, found };
 }
