@@ -1,12 +1,15 @@
 /** Sums that people type into a chat. Pure; never guesses: what is not plainly a sum is undefined. */
 
 const LEAD = /^(?:please\s+)?(?:what(?:'|’)?s|what is|how much is|how much are|calculate|compute|work out|=)\s*/i;
-const TAIL = /\s*(?:=|\?|=\s*\?|please)+\s*$/i;
+const TAIL = /[\s=?]*(?:please[\s=?]*)?$/i;
+/** Longer texts are no sums, in UTF-16 units. */
+const LONGEST = 300;
 const PERCENT_OF = /^(\d+(?:[.,]\d+)?)\s*(?:%|percent)\s+of\s+(\d[\d.,]*)$/i;
 
 /** The sum as it was understood and its result; undefined where the text is no sum. */
 export function calculate(text: string): { sum: string; result: string } | undefined {
 	const trimmed = text.trim();
+	if (trimmed.length > LONGEST) return undefined;
 	const asked = LEAD.test(trimmed) || /=\s*\??$/.test(trimmed);
 	const sum = trimmed.replace(LEAD, '').replace(TAIL, '').trim();
 	const percent = PERCENT_OF.exec(sum);
@@ -25,7 +28,6 @@ export function calculate(text: string): { sum: string; result: string } | undef
 
 function evaluate(text: string): number | undefined {
 	const tokens = text.match(/\d[\d.,]*|[+\-−*×x/÷^()]/gi) ?? [];
-	if (tokens.length > 200) return undefined;
 	let at = 0;
 	const next = () => tokens[at++];
 	const peek = () => tokens[at];

@@ -16,7 +16,8 @@ export interface Conversation {
 	partial: string;
 }
 
-const ATTACHMENT = /^<attachment name=("(?:[^"\\]|\\.)*")>\n([\s\S]*)\n<\/attachment>\s*$/;
+const ATTACHMENT_START = /^<attachment name=("(?:[^"\\]|\\.)*")>\n/;
+const ATTACHMENT_END = '\n</attachment>';
 const UNSEEN_IMAGE = /^\[The owner attached the image /;
 /** How the run engine asks to go on with a cut-off reply. */
 const GO_ON = /^Your reply above was cut off\b/;
@@ -69,12 +70,29 @@ function split(message: Extract<ModelMessage, { role: 'user' }>) {
 			hasImages = true;
 			continue;
 		}
-		const attached = ATTACHMENT.exec(part.text);
-		if (attached) attachments.push({ name: JSON.parse(attached[1] ?? '""') as string, text: attached[2] ?? '' });
+		const attached = readAttachment(part.text);
+		if (attached) attachments.push(attached);
 		else if (UNSEEN_IMAGE.test(part.text)) hasImages = true;
 		else texts.push(part.text);
 	}
 	return { text: texts.join('\n\n').trim(), attachments, hasImages };
+}
+
+function readAttachment(text: string): { name: string; text: string } | undefined {
+	const start = ATTACHMENT_START.exec(text);
+	if (!start || !text.endsWith(ATTACHMENT_END)) return undefined;
+	const content = text.slice(start[0].length, Math.max(start[0].length, text.length - ATTACHMENT_END.length));
+	return { name: nameOf(start[1] ?? ''), text: content };
+}
+
+function nameOf(quoted: string): string {
+	try {
+		const name: unknown = JSON.parse(quoted);
+		return typeof name === 'string' ? name : 'attachment';
+	} catch {
+		// The owner's own text may look like an attachment.
+		return 'attachment';
+	}
 }
 
 function searchesOf(reply: readonly ModelMessage[]): Conversation['searches'][number][] {

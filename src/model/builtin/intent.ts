@@ -1,3 +1,5 @@
+import { cutCodePoints } from '../../domain/text.ts';
+
 /** What the owner wants, as far as fixed phrases tell. Pure; the first that fits wins. */
 export type Intent =
 	| { kind: 'greeting' }
@@ -50,8 +52,12 @@ const QUESTION_MARK = /[?？؟;]\s*["”»)]?\s*$|¿/u;
 const QUESTION_START =
 	/^(?:who|whom|whose|what|when|where|why|which|how|is|are|am|was|were|do|does|did|can|could|will|would|should|shall|has|have|had|may|might|tell me|show me|quote|give me|list|wer|was|wann|wo|warum|wie|welche[rsnm]?|qui|que|quoi|quand|où|pourquoi|comment|quel(?:le)?s?|qué|cuándo|dónde|quién|cómo)\b/iu;
 
+const PHRASE_LENGTH = 500;
+const QUESTION_END = 12;
+
 export function intentOf(text: string): Intent {
-	const whole = text.trim();
+	// Phrases stand at the start: the rest of a long text is not worth a search through all patterns.
+	const whole = cutCodePoints(text.trim(), PHRASE_LENGTH);
 	if (GREETING.test(whole)) return { kind: 'greeting' };
 	if (THANKS.test(whole)) return { kind: 'thanks' };
 	if (HELP.test(whole)) return { kind: 'help' };
@@ -72,7 +78,7 @@ export function intentOf(text: string): Intent {
 	if (CONNECT.test(said) && said.length < 200) return { kind: 'connect' };
 	const verb = NEEDS_MODEL.exec(said)?.[1];
 	if (verb) return { kind: 'needs_model', verb: verb.toLowerCase() };
-	return QUESTION_MARK.test(whole) || QUESTION_START.test(said) ? { kind: 'question' } : { kind: 'statement' };
+	return QUESTION_MARK.test(text.trim().slice(-QUESTION_END)) || QUESTION_START.test(said) ? { kind: 'question' } : { kind: 'statement' };
 }
 
 /** What to look for, without the words around it and without quotes. */

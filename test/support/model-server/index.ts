@@ -1,2 +1,2 @@
-export { calls, fails, pieces, Reply, Script, Step, says } from './script.ts';
-export { type Flush, type ModelServer, type RecordedRequest, type ServerLog, startModelServer } from './server.ts';
+export { calls, fails, Reply, says } from './script.ts';
+export { type ModelServer, type RecordedRequest, startModelServer } from './server.ts';
