@@ -197,7 +197,7 @@ export async function expectAccessible({ page }: View, where: string): Promise<v
 }
 
 /** Keeps a picture for people to look at: in `$HEARTH_SHOTS`, else in a folder of the system's temporary one. */
-export async function takePicture({ page }: View, name: string): Promise<void> {
+export async function takePicture({ page }: Pick<View, 'page'>, name: string): Promise<void> {
 	const folder = process.env.HEARTH_SHOTS ?? join(tmpdir(), 'hearth-shots');
 	mkdirSync(folder, { recursive: true });
 	await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });

@@ -93,6 +93,8 @@ export async function launchHearth(options: LaunchOptions = {}): Promise<HearthA
 		executablePath: executable,
 		args: [...asRoot(), ...(options.executable ? [] : [projectFolder]), ...(options.words ?? [])],
 		env: await cleanEnvironment({ HEARTH_HOME: home, ...options.env }),
+		// The driver would pretend a light desktop; the app's own theme is what is wanted.
+		colorScheme: null,
 		timeout: 60_000,
 	});
 	let written = '';
