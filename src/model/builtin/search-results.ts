@@ -15,7 +15,8 @@ const HEAD = /^\d+\. “(.*)” · (owner|agent|title) · (\d{4}-\d{2}-\d{2})$/;
 /** A search of the chats as quotes; undefined where it gave nothing worth showing. */
 export function presentSearch(search: Conversation['searches'][number], question: string): string | undefined {
 	if (search.isError) return undefined;
-	const hits = readHits(search.text).filter((hit) => !isEcho(hit, question));
+	const all = readHits(search.text).filter((hit) => !isEcho(hit, question));
+	const hits = all.filter((hit) => !all.some((other) => isTitleOf(hit, other)));
 	if (hits.length === 0) return undefined;
 	const shown = hits.slice(0, MOST_SHOWN).map((hit) => quote({ text: hit.text, place: placeOf(hit) }));
 	const more = hits.length > MOST_SHOWN ? [`And ${hits.length - MOST_SHOWN} more. The search at the top of the list shows them all.`] : [];
@@ -38,14 +39,21 @@ function readHits(text: string): Hit[] {
 
 /** The owner's own request, which holds the words of course, and the responder's earlier answers to such requests. */
 function isEcho(hit: Hit, question: string): boolean {
-	const words = (text: string) =>
-		text
-			.toLowerCase()
-			.replace(/[^\p{L}\p{N}]+/gu, ' ')
-			.trim();
-	const found = words(hit.text);
-	if (hit.who === 'owner') return found === words(question) || /^(?:search|find|look for|look up)\b/.test(found);
-	return hit.who === 'agent' && isOwnReply(hit.text);
+	const found = plain(hit.text);
+	if (hit.who === 'agent') return isOwnReply(hit.text);
+	return found === plain(question) || /^(?:search|find|look for|look up)\b/.test(found);
+}
+
+/** A chat is named after its first message: its title says nothing that the message doesn't. */
+function isTitleOf(title: Hit, hit: Hit): boolean {
+	return title.who === 'title' && hit.who !== 'title' && plain(hit.text).startsWith(plain(title.text.replace(/…$/, '')));
+}
+
+function plain(text: string): string {
+	return text
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}]+/gu, ' ')
+		.trim();
 }
 
 function placeOf({ title, who, day }: Hit): string {

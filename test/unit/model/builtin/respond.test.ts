@@ -106,6 +106,20 @@ I found this passage that fits:`;
 		expect(text).not.toContain('New chat');
 	});
 
+	test('leaves out its own request as a title, and a title that only repeats its message', () => {
+		const hits = `1. “search boiler” · title · 2026-11-29
+search boiler
+
+2. “The boiler leaks.” · title · 2026-11-01
+The boiler leaks.
+
+3. “The boiler leaks.” · owner · 2026-11-01
+The boiler leaks.`;
+		const text = said([owner('search boiler'), ...searched('boiler', hits)]);
+		expect(text).toContain('One passage in your chats');
+		expect(text).toContain('— “The boiler leaks.”, you, 1 November 2026');
+	});
+
 	test('tries fewer words, a bounded number of times, then says that nothing was found', () => {
 		const question = owner('What is the capital of France?');
 		const nothing = 'Nothing in the chats holds it.';
