@@ -6,6 +6,8 @@ import { type Chat, type ChatOptions, openChat } from './support/chat.ts';
 
 afterAll(closeBrowser);
 
+const SOON = { timeout: 15_000 };
+
 async function chatWith(options: ChatOptions): Promise<Chat> {
 	const chat = await openChat(options);
 	onTestFinished(() => chat.close());
@@ -28,12 +30,15 @@ describe('composer', () => {
 		await chip.waitFor();
 		expect(await chat.field.inputValue()).toBe('');
 		await chat.field.fill('What is in it?');
-		await expect.poll(async () => (await draftOf(chat)).attachmentIds.length).toBe(1);
+		await expect.poll(async () => (await draftOf(chat)).attachmentIds.length, SOON).toBe(1);
 		await chat.reopen();
 		await chip.waitFor();
 		expect(await chat.field.inputValue()).toBe('What is in it?');
 		await chat.field.press('Enter');
-		await chat.page.getByRole('article', { name: 'You' }).getByText(/pasted text/).waitFor();
+		await chat.page
+			.getByRole('article', { name: 'You' })
+			.getByText(/pasted text/)
+			.waitFor();
 		await chat.reply.getByText('Read.').waitFor();
 		expect(await chat.field.inputValue()).toBe('');
 	});
@@ -44,7 +49,10 @@ describe('composer', () => {
 		expect(await chat.field.inputValue()).toBe('short words');
 		await chat.field.fill('x'.repeat(15_000));
 		await paste(chat, 'y'.repeat(10_000));
-		await chat.page.getByRole('list', { name: 'Attachments' }).getByText(/pasted text/).waitFor();
+		await chat.page
+			.getByRole('list', { name: 'Attachments' })
+			.getByText(/pasted text/)
+			.waitFor();
 		expect((await chat.field.inputValue()).length).toBe(15_000);
 	});
 
@@ -95,15 +103,15 @@ describe('composer', () => {
 		await open('First chat');
 		await chat.field.fill('unsent words');
 		await open('Second chat');
-		await expect.poll(() => chat.field.inputValue()).toBe('');
+		await expect.poll(() => chat.field.inputValue(), SOON).toBe('');
 		await open('First chat');
-		await expect.poll(() => chat.field.inputValue()).toBe('unsent words');
-		await expect.poll(async () => (await draftOf(chat)).text).toBe('unsent words');
+		await expect.poll(() => chat.field.inputValue(), SOON).toBe('unsent words');
+		await expect.poll(async () => (await draftOf(chat)).text, SOON).toBe('unsent words');
 		await chat.reopen();
-		await expect.poll(() => chat.field.inputValue()).toBe('unsent words');
+		await expect.poll(() => chat.field.inputValue(), SOON).toBe('unsent words');
 		await chat.field.press('Enter');
 		await chat.reply.getByText('Fine.').waitFor();
-		await expect.poll(async () => (await draftOf(chat)).text).toBe('');
+		await expect.poll(async () => (await draftOf(chat)).text, SOON).toBe('');
 	});
 
 	test('files are attached by choice, shown, removed; too big a one is refused in words', async () => {
@@ -116,7 +124,7 @@ describe('composer', () => {
 		const chips = chat.page.getByRole('list', { name: 'Attachments' });
 		await chips.getByText('list.txt').waitFor();
 		await chips.getByRole('button', { name: 'Remove notes.md' }).click();
-		await expect.poll(() => chips.getByText('notes.md').count()).toBe(0);
+		await expect.poll(() => chips.getByText('notes.md').count(), SOON).toBe(0);
 		expect(await chat.field.evaluate((field) => field === document.activeElement)).toBe(true);
 		await picker.setInputFiles([{ name: 'huge.txt', mimeType: 'text/plain', buffer: Buffer.alloc(21 * 1024 * 1024, 97) }]);
 		await chat.page.getByText('huge.txt is larger than 20 MB and was not attached.').waitFor();
@@ -132,7 +140,7 @@ describe('composer', () => {
 		await box.uncheck();
 		await parts.getByText('Left out').first().waitFor();
 		await box.check();
-		await expect.poll(() => parts.getByText('Left out').count()).toBe(0);
+		await expect.poll(() => parts.getByText('Left out').count(), SOON).toBe(0);
 	});
 });
 

@@ -4,6 +4,8 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 const NEAR = 4;
 /** Pixels from the end at which the way back is offered. */
 const FAR = 160;
+/** How long after a wheel, key or touch a change of the offset still counts as the reader's, in milliseconds. */
+const INTENT_MS = 600;
 
 export interface Stick {
 	/** The view follows the end. */
@@ -23,15 +25,18 @@ export interface Stick {
 export function useStick(scroller: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>): Stick {
 	const following = useRef(true);
 	const lastTop = useRef(0);
+	const intent = useRef(Number.NEGATIVE_INFINITY);
 	const [far, setFar] = useState(false);
 
 	const onScroll = (): void => {
 		const view = scroller.current;
 		if (!view) return;
 		const distance = view.scrollHeight - view.scrollTop - view.clientHeight;
+		// The list itself moves the offset when it measures rows: only the reader's own way up leaves the end.
+		const byReader = performance.now() - intent.current < INTENT_MS;
 		if (distance <= NEAR) following.current = true;
-		// A smaller offset that is not the end: the reader went up.
-		else if (view.scrollTop < lastTop.current - 1) following.current = false;
+		else if (byReader && view.scrollTop < lastTop.current - 1) following.current = false;
+		else if (following.current && !byReader) view.scrollTop = view.scrollHeight;
 		lastTop.current = view.scrollTop;
 		setFar(!following.current && distance > FAR);
 	};
@@ -54,7 +59,26 @@ export function useStick(scroller: RefObject<HTMLElement | null>, content: RefOb
 		});
 		watch.observe(view);
 		watch.observe(grown);
-		return () => watch.disconnect();
+		const meant = (): void => {
+			intent.current = performance.now();
+		};
+		// The scroll bar is the scroller's own; a hold of it ends anywhere.
+		const hold = (event: PointerEvent): void => {
+			if (event.target === view) intent.current = Number.POSITIVE_INFINITY;
+		};
+		const release = (): void => {
+			if (intent.current === Number.POSITIVE_INFINITY) meant();
+		};
+		const inputs = ['wheel', 'touchmove', 'keydown'] as const;
+		for (const input of inputs) view.addEventListener(input, meant, { passive: true });
+		view.addEventListener('pointerdown', hold);
+		window.addEventListener('pointerup', release);
+		return () => {
+			watch.disconnect();
+			for (const input of inputs) view.removeEventListener(input, meant);
+			view.removeEventListener('pointerdown', hold);
+			window.removeEventListener('pointerup', release);
+		};
 	}, [scroller, content]);
 
 	return { following, far, onScroll, toEnd, leave };

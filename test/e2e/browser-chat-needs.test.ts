@@ -1,0 +1,87 @@
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { calls, says } from '../support/model-server/index.ts';
+import { readLedger } from '../support/test-tools.ts';
+import { closeBrowser } from './support/browser.ts';
+import { type Chat, type ChatOptions, openChat } from './support/chat.ts';
+
+afterAll(closeBrowser);
+
+const SOON = { timeout: 15_000 };
+
+async function chatWith(options: ChatOptions): Promise<Chat> {
+	const chat = await openChat({ tools: true, ...options });
+	onTestFinished(() => chat.close());
+	return chat;
+}
+
+const effects = (chat: Chat) => readLedger(chat.ledger).map(({ value }) => value);
+
+describe('what needs the owner', () => {
+	test('R3 an approval outlives a kill of the runtime, shows its exact arguments, and runs once when approved', async () => {
+		const chat = await chatWith({ replies: [calls('test_effectful', { value: 'letter to the landlord' })], fallback: says('It is sent.') });
+		await chat.say('Send it');
+		const card = chat.page.getByRole('region', { name: 'Needs you' });
+		await card.getByText('"value": "letter to the landlord"').waitFor();
+		await chat.hearth.kill();
+		await chat.hearth.start();
+		await chat.reopen();
+		await card.getByText('"value": "letter to the landlord"').waitFor();
+		expect(effects(chat)).toEqual([]);
+		await chat.page
+			.getByRole('link', { name: /Needs you/ })
+			.first()
+			.waitFor();
+		await card.getByRole('button', { name: 'Approve' }).click();
+		await chat.reply.getByText('It is sent.').waitFor();
+		expect(effects(chat)).toEqual(['letter to the landlord']);
+		expect(await card.count()).toBe(0);
+		await chat.reply.getByRole('button', { name: /test effectful/ }).click();
+		await chat.reply.getByText('test_effectful did letter to the landlord').waitFor();
+		expect(chat.view.problems.filter((problem) => !problem.includes('ERR_CONNECTION_REFUSED'))).toEqual([]);
+	});
+
+	test('a rejected call never runs, and the model is told', async () => {
+		const chat = await chatWith({ replies: [calls('test_effectful', { value: 'no' })], fallback: says('Then I leave it.') });
+		await chat.say('Do it');
+		await chat.page.getByRole('button', { name: 'Reject' }).click();
+		await chat.reply.getByText('Then I leave it.').waitFor();
+		await chat.reply.getByText('Not allowed').waitFor();
+		expect(effects(chat)).toEqual([]);
+	});
+
+	test('dur-3 R2 killed inside a tool with effects: asked whether it happened, with a pasted result', async () => {
+		const chat = await chatWith({
+			replies: [calls('test_effectful', { value: 'half', afterMs: 60_000 })],
+			fallback: says('Good to know.'),
+		});
+		await chat.say('Do it');
+		await chat.page.getByRole('button', { name: 'Approve' }).click();
+		await expect.poll(() => effects(chat), SOON).toEqual(['half']);
+		await chat.hearth.kill();
+		await chat.hearth.start();
+		await chat.reopen();
+		const card = chat.page.getByRole('region', { name: 'Needs you' });
+		await card.getByRole('heading', { name: 'Did this happen?' }).waitFor();
+		expect(await card.getByText('"value": "half"').count()).toBe(1);
+		await card.getByRole('button', { name: 'It happened' }).click();
+		await card.getByRole('textbox', { name: 'What came of it, if you know' }).fill('The letter arrived.');
+		await card.getByRole('button', { name: 'It happened, go on' }).click();
+		await chat.reply.getByText('Good to know.').waitFor();
+		expect(effects(chat)).toEqual(['half']);
+		await chat.reply.getByRole('button', { name: /test effectful/ }).click();
+		await chat.reply.getByText('The letter arrived.').waitFor();
+	});
+
+	test('a question is answered by choice or in words', async () => {
+		const chat = await chatWith({
+			replies: [calls('ask_owner', { question: 'Which oven?', choices: ['The big one', 'The small one'] })],
+			fallback: says('The big one it is.'),
+		});
+		await chat.say('Heat the oven');
+		const card = chat.page.getByRole('region', { name: 'Needs you' });
+		await card.getByText('Which oven?').waitFor();
+		await card.getByRole('button', { name: 'The big one' }).click();
+		await chat.reply.getByText('The big one it is.').waitFor();
+		expect(await chat.field.evaluate((field) => field === document.activeElement)).toBe(true);
+	});
+});

@@ -1,0 +1,122 @@
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Reply, says } from '../support/model-server/index.ts';
+import { closeBrowser } from './support/browser.ts';
+import { type Chat, type ChatOptions, openChat } from './support/chat.ts';
+
+afterAll(closeBrowser);
+
+async function chatWith(options: ChatOptions): Promise<Chat> {
+	const chat = await openChat(options);
+	onTestFinished(() => chat.close());
+	return chat;
+}
+
+/** Words that come slowly enough to act while they do. */
+function slowly(words: number, perSecond = 20): Reply {
+	const text = Array.from({ length: words }, (_, index) => `word${index} `).join('');
+	return { steps: [{ type: 'stream', text, perSecond }] };
+}
+
+describe('turns', () => {
+	test('edit and resend, answer again, versions and branch', async () => {
+		const chat = await chatWith({ replies: [says('First answer.'), says('Second answer.'), says('Third answer.')] });
+		const { page } = chat;
+		await chat.say('First question');
+		await chat.reply.getByText('First answer.').waitFor();
+
+		const said = page.getByRole('article', { name: 'You' }).last();
+		await said.hover();
+		await said.getByRole('button', { name: 'Edit and send again' }).click();
+		const edit = page.getByRole('textbox', { name: 'Edit the message' });
+		await edit.fill('Better question');
+		await edit.press('Enter');
+		await chat.reply.getByText('Second answer.').waitFor();
+		expect(await page.getByText('First answer.').count()).toBe(0);
+
+		await chat.reply.getByRole('button', { name: 'Answer again' }).click();
+		await chat.reply.getByText('Third answer.').waitFor();
+		await chat.reply.getByText('2/2').waitFor();
+		await chat.reply.getByRole('button', { name: 'Previous version' }).click();
+		await chat.reply.getByText('Second answer.').waitFor();
+
+		const questions = page.getByRole('article', { name: 'You' }).last();
+		await questions.getByRole('button', { name: 'Previous version' }).click();
+		await chat.reply.getByText('First answer.').waitFor();
+		expect(await page.getByText('First question', { exact: true }).last().isVisible()).toBe(true);
+
+		await chat.reply.getByRole('button', { name: 'Branch from here' }).click();
+		await page.getByText('This is a copy of the chat up to that message. The original is unchanged.').waitFor();
+		await chat.reply.getByText('First answer.').waitFor();
+		expect(await page.getByRole('navigation', { name: 'Chat list' }).getByRole('link').count()).toBe(2);
+		expect(chat.view.problems).toEqual([]);
+	});
+
+	test('Esc stops a reply and keeps its text; Continue goes on after it, in the same reply', async () => {
+		const chat = await chatWith({ replies: [slowly(400), says('and this is the rest.')] });
+		await chat.say('Tell me');
+		await chat.reply.getByText(/word5/).waitFor();
+		await chat.page.keyboard.press('Escape');
+		await chat.reply.getByText('You stopped this reply. What was written is kept.').waitFor();
+		expect(await chat.reply.textContent()).toContain('word5');
+		await chat.reply.getByRole('button', { name: 'Continue' }).click();
+		await chat.reply.getByText(/and this is the rest\./).waitFor();
+		expect(await chat.reply.textContent()).toContain('word5');
+		expect(await chat.page.getByRole('article', { name: 'Hearth' }).count()).toBe(1);
+	});
+
+	test('chat-9 a stream that is cut keeps its text, is marked interrupted, and continues', async () => {
+		const chat = await chatWith({
+			replies: [{ steps: [{ type: 'text', text: 'The first half, ' }, { type: 'silence', ms: 300 }, { type: 'cut' }] }],
+			fallback: says('the second half.'),
+		});
+		await chat.say('Both halves');
+		await chat.reply.getByRole('button', { name: 'Continue' }).waitFor();
+		expect(await chat.reply.textContent()).toContain('The first half,');
+		await chat.reply.getByRole('button', { name: 'Continue' }).click();
+		await chat.reply.getByText(/the second half\./).waitFor();
+		expect(await chat.reply.textContent()).toContain('The first half,');
+	});
+
+	test('chat-10 what the server refused is said in words, and Try again does it again', async () => {
+		const chat = await chatWith({ replies: [{ fault: { type: 'auth', status: 401 } }], fallback: says('Now it works.') });
+		await chat.say('Hello');
+		const note = chat.reply.getByRole('alert');
+		await note.waitFor();
+		await note.getByRole('button', { name: 'Try again' }).click();
+		await chat.reply.getByText('Now it works.').waitFor();
+		expect(await chat.page.getByRole('article', { name: 'You' }).count()).toBe(1);
+	});
+
+	test('R1 the runtime is killed in mid-stream: the page says so and keeps what it shows; after the restart the reply continues', async () => {
+		const chat = await chatWith({ replies: [slowly(2_000)], fallback: says('and it goes on.') });
+		await chat.say('A long story');
+		await chat.reply.getByText(/word20 /).waitFor();
+		await chat.hearth.kill();
+		await chat.page.getByText('The connection to Hearth was lost. What you see is kept; trying again.').waitFor();
+		expect(await chat.reply.textContent()).toContain('word20 ');
+		await chat.hearth.start();
+		await chat.reopen();
+		await chat.reply.getByText('This reply was interrupted. What was written is kept.').waitFor();
+		expect(await chat.reply.textContent()).toContain('word20 ');
+		await chat.reply.getByRole('button', { name: 'Continue' }).click();
+		await chat.reply.getByText(/and it goes on\./).waitFor();
+	});
+
+	test('a screen reader hears one status and then the finished reply once; no token is in a live region', async () => {
+		const chat = await chatWith({ replies: [slowly(60, 40)] });
+		const heard = () =>
+			chat.page.evaluate(() => {
+				const live = [...document.querySelectorAll('[role=log], [role=status], [role=alert], [aria-live]')];
+				return live.filter((region) => region.getAttribute('aria-live') !== 'off').map((region) => region.textContent ?? '');
+			});
+		await chat.say('Read to me');
+		await chat.reply.getByText(/word10 /).waitFor();
+		const during = await heard();
+		expect(during.join(' ')).toContain('Hearth is writing.');
+		expect(during.join(' ')).not.toContain('word');
+		await expect.poll(async () => (await heard()).join(' '), { timeout: 15_000 }).toContain('The reply is finished.');
+		const log = chat.page.getByRole('log', { name: 'Finished replies' });
+		expect(await log.textContent()).toContain('word59');
+		expect(await log.locator('p').count()).toBe(1);
+	});
+});
