@@ -17,7 +17,10 @@ const operation = fc.oneof(
 	{ weight: 2, arbitrary: fc.record({ do: fc.constant('regenerate' as const), at: fc.nat() }) },
 	{ weight: 2, arbitrary: fc.record({ do: fc.constant('choose' as const), at: fc.nat() }) },
 	{ weight: 1, arbitrary: fc.record({ do: fc.constant('branch' as const), at: fc.nat() }) },
-	{ weight: 1, arbitrary: fc.record({ do: fc.constant('rewrite' as const), at: fc.nat(), text: fc.string({ unit: 'binary', maxLength: 20 }) }) },
+	{
+		weight: 1,
+		arbitrary: fc.record({ do: fc.constant('rewrite' as const), at: fc.nat(), text: fc.string({ unit: 'binary', maxLength: 20 }) }),
+	},
 );
 
 /** The same tree, kept in the plainest way. */

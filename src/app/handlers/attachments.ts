@@ -23,9 +23,9 @@ export function createAttachmentsHandlers({ db, clock, files }: AttachmentsDeps)
 		attach: async ({ sessionId, name, mime, content }) => {
 			getSession(db.read, sessionId);
 			// Three bytes for four characters: refused before anything is decoded.
-			if (content.length > Math.ceil(MAX_ATTACHMENT_BYTES / 3) * 4) throw tooLarge(name, (content.length / 4) * 3);
+			if (content.length > Math.ceil(MAX_ATTACHMENT_BYTES / 3) * 4) throw tooLarge(name);
 			const bytes = Buffer.from(content, 'base64');
-			if (bytes.length > MAX_ATTACHMENT_BYTES) throw tooLarge(name, bytes.length);
+			if (bytes.length > MAX_ATTACHMENT_BYTES) throw tooLarge(name);
 			const { text, ...read } = await readAttachment(bytes, name, mime);
 			return files.put(bytes, (hash): AttachmentInfo => {
 				const info = { id: newId<AttachmentId>(), ...read, bytes: bytes.length, textChars: text.length };
@@ -60,9 +60,9 @@ export async function collectAttachments({ db, files, logger }: Pick<Attachments
 	}
 }
 
-function tooLarge(name: string, bytes: number) {
-	const [has, most] = [bytes, MAX_ATTACHMENT_BYTES].map((count) => (count / 1024 / 1024).toFixed(1).replace('.0', ''));
-	return terminal('file_too_large', `“${cleanName(name)}” is ${has} MiB; an attachment can have at most ${most} MiB.`, {
+function tooLarge(name: string) {
+	const most = `${MAX_ATTACHMENT_BYTES / 1024 / 1024} MiB`;
+	return terminal('file_too_large', `“${cleanName(name)}” is larger than ${most}, the most that can be attached.`, {
 		safe: 'Nothing was added; the file itself is unchanged.',
 		action: 'Attach a part of it, or a smaller version.',
 	});

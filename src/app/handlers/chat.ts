@@ -97,8 +97,9 @@ export function createChatHandlers(deps: ChatDeps) {
 	/** Continue and Retry: in the same run, so that what finished stays finished. */
 	function resume(messageId: MessageId, how: 'continued' | 'retried'): Started {
 		const message = replyOf(getMessage(db.read, messageId));
-		engine.resume(message.runId, how);
-		return { sessionId: message.sessionId, userMessageId: message.parentId, messageId, runId: message.runId };
+		const runId = runOf(message);
+		engine.resume(runId, how);
+		return { sessionId: message.sessionId, userMessageId: message.parentId, messageId, runId };
 	}
 
 	return {
@@ -179,9 +180,19 @@ export function createChatHandlers(deps: ChatDeps) {
 	};
 }
 
-function replyOf(message: Message): Message & { parentId: MessageId; runId: RunId } {
-	const { parentId, runId } = message;
-	if (message.role !== 'assistant' || parentId === null || runId === null)
+function replyOf(message: Message): Message & { parentId: MessageId } {
+	const { parentId } = message;
+	if (message.role !== 'assistant' || parentId === null)
 		throw terminal('invalid_input', 'That is not a reply of Hearth.', { action: 'Choose one of its replies.' });
-	return { ...message, parentId, runId };
+	return { ...message, parentId };
+}
+
+/** The run of a reply. A reply in a branch is a copy, and its run stayed with the original. */
+function runOf(message: Message): RunId {
+	if (message.runId === null)
+		throw terminal('conflict', 'This reply is a copy from another chat, so it can’t go on here.', {
+			safe: 'What it says is kept.',
+			action: 'Use Regenerate for a new version of it, or go on in the chat it came from.',
+		});
+	return message.runId;
 }
