@@ -55,20 +55,28 @@ function fallbackZipFolder(version) {
 	return folder;
 }
 
+/** What the zip says it is counts, not its name: a package with another Electron is never passed off as a release. */
+function developmentOnly(zip, version) {
+	const found = execFileSync('unzip', ['-p', zip, 'version'], { encoding: 'utf8' }).trim().replace(/^v/, '');
+	if (found === version) return {};
+	console.log(`This package is made with Electron ${found} instead of ${version}: for development and tests, not for release.`);
+	return { fallback: true, node: realpathSync(process.execPath) };
+}
+
 async function electronOptions() {
 	const version = releaseVersion();
 	const given = values['electron-zip-dir'];
 	if (given) {
 		const zip = path.join(path.resolve(given), `electron-v${version}-${values.platform}-${values.arch}.zip`);
 		if (!existsSync(zip)) fail(`There is no ${zip}.`);
-		return { electronZipDir: path.resolve(given) };
+		return { electronZipDir: path.resolve(given), ...developmentOnly(zip, version) };
 	}
 	if (values.platform !== process.platform || values.arch !== process.arch) return {};
 	const runtime = await resolveElectron((line) => console.log(line));
 	if (runtime.kind === 'release') return {};
 	if (runtime.kind === 'given') fail('ELECTRON_OVERRIDE_DIST_PATH names no zip to package: use --electron-zip-dir.');
-	console.log('This package is made with the fallback runtime: for development and tests, not for release.');
-	return { electronZipDir: fallbackZipFolder(version), fallback: true, node: realpathSync(process.execPath) };
+	const folder = fallbackZipFolder(version);
+	return { electronZipDir: folder, ...developmentOnly(path.join(folder, `electron-v${version}-linux-x64.zip`), version) };
 }
 
 const electron = await electronOptions();
