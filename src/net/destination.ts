@@ -47,7 +47,7 @@ export function isPrivate(url: string): boolean {
 	const { hostname } = new URL(url);
 	const literal = literalAddress(hostname);
 	if (literal) return rangeOf(literal) !== 'unicast';
-	return !hostname.includes('.') || /\.(local|lan|home|internal|home\.arpa)$/.test(hostname);
+	return !hostname.includes('.') || /\.(local|lan|home|internal|home\.arpa|ts\.net)$/.test(hostname);
 }
 
 /** Where a redirect leads, if it stays with the same host: also from http to https, never back. Else throws `network_denied`. */
