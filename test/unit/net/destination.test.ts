@@ -71,7 +71,7 @@ describe('where a call may go', () => {
 		expect(['http://192.168.1.2', 'https://api.openai.com', 'nonsense'].map(isLoopback)).toEqual([false, false, false]);
 		expect(
 			['http://192.168.1.2', 'http://nas', 'http://nas.local', 'http://gpu.lan:8000', 'http://box.tail1.ts.net:11434'].map(isPrivate),
-		).toEqual([true, true, true, true]);
+		).toEqual([true, true, true, true, true]);
 		expect(['http://api.example.com', 'http://8.8.8.8'].map(isPrivate)).toEqual([false, false]);
 	});
 });
