@@ -18,7 +18,7 @@ interface LiveTextDeps {
 	readonly db: StateDb;
 	readonly clock: Clock;
 	readonly announce: Announce;
-	/** Saving failed (a full disk): the text stays in memory and is tried again with the next batch. */
+	/** Told the first time that saving fails (a full disk): the text stays in memory and is tried again with the next batch. */
 	readonly onSaveError: (error: unknown) => void;
 }
 
@@ -38,6 +38,7 @@ export class LiveText {
 	#pending: StreamedPart[] = [];
 	#unsaved: StreamedPart[] = [];
 	#savedChunks = 0;
+	#saveFailed = false;
 	#announceTimer: NodeJS.Timeout | undefined;
 	#saveTimer: NodeJS.Timeout | undefined;
 	#lastAnnounced = Number.NEGATIVE_INFINITY;
@@ -110,7 +111,8 @@ export class LiveText {
 			this.#unsaved = [];
 			crashPoint('stream.flushed');
 		} catch (error) {
-			this.#deps.onSaveError(error);
+			if (!this.#saveFailed) this.#deps.onSaveError(error);
+			this.#saveFailed = true;
 		}
 	}
 

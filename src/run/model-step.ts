@@ -164,10 +164,20 @@ function isEmpty(outcome: RunEventOf<'model_finished'> | RunEventOf<'model_faile
 
 async function failure(deps: ModelStepDeps, call: Call, live: LiveText, error: ErrorShape): Promise<RunEventOf<'model_failed'>> {
 	const { progress, plan, prompt } = call;
-	const fallback = plan.use === 'chosen' ? await deps.models.fallback() : undefined;
+	const fallback = plan.use === 'chosen' && error.kind === 'retryable' ? await readyFallback(deps) : undefined;
 	// The provider says that it is too long; which part is to blame only we can tell.
 	const named = error.code === 'model_context_overflow' ? prompt.overflow().shape : error;
 	return { type: 'model_failed', step: progress.step, parts: live.parts(), error: named, fallback: fallback?.model.info.name };
+}
+
+/** A fallback that isn't ready is none: the owner has to hear of the first error, not of the second. */
+async function readyFallback(deps: ModelStepDeps): Promise<ChosenModel | undefined> {
+	try {
+		return await deps.models.fallback();
+	} catch (error) {
+		deps.logger.warn('fallback_not_ready', { error });
+		return undefined;
+	}
 }
 
 function lastText(parts: readonly MessagePart[], from: number): string {

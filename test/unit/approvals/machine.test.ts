@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { answerFits, canonicalJson, checkAnswer, shownHashOf } from '../../../src/approvals/machine.ts';
+import type { InterruptId, RunId, SessionId } from '../../../src/domain/ids.ts';
+import type { Interrupt, InterruptAnswer, InterruptDetail, InterruptKind } from '../../../src/domain/run.ts';
+
+const APPROVAL: InterruptDetail = {
+	kind: 'approval',
+	tool: 'send',
+	args: { to: 'ada', text: 'hi' },
+	effect: 'effectful',
+	label: 'agent',
+	rule: 'effectful',
+	reason: 'It changes something.',
+};
+
+function interrupt(more: Partial<Interrupt> = {}): Interrupt {
+	const ids = { id: 'i' as InterruptId, runId: 'r' as RunId, sessionId: 's' as SessionId };
+	return { ...ids, step: 1, callId: 'c', detail: APPROVAL, shownHash: shownHashOf(APPROVAL), status: 'open', createdAt: 1, ...more };
+}
+
+test('B3 the hash covers everything that is shown, whatever the order of keys', () => {
+	const same: InterruptDetail = { ...APPROVAL, args: { text: 'hi', to: 'ada' } };
+	expect(shownHashOf(same)).toBe(shownHashOf(APPROVAL));
+	const others: InterruptDetail[] = [
+		{ ...APPROVAL, tool: 'send_all' },
+		{ ...APPROVAL, args: { to: 'ada', text: 'hi ' } },
+		{ ...APPROVAL, label: 'external' },
+		{ ...APPROVAL, reason: 'It changes nothing.' },
+	];
+	for (const other of others) expect(shownHashOf(other)).not.toBe(shownHashOf(APPROVAL));
+	expect(shownHashOf(APPROVAL)).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test('canonical JSON sorts keys at every depth and keeps the order of lists', () => {
+	expect(canonicalJson({ b: [2, 1, { d: null, c: 'x' }], a: true })).toBe('{"a":true,"b":[2,1,{"c":"x","d":null}]}');
+});
+
+const ANSWERS: InterruptAnswer[] = [
+	{ type: 'approve' },
+	{ type: 'reject' },
+	{ type: 'reply', text: 'x' },
+	{ type: 'happened', result: '' },
+	{ type: 'run_again' },
+	{ type: 'skip' },
+	{ type: 'stop' },
+];
+
+test.each<[InterruptKind, string]>([
+	['approval', 'approve reject stop'],
+	['question', 'reply skip stop'],
+	['did_it_happen', 'happened run_again skip stop'],
+])('which answers fit: %s', (kind, fitting) => {
+	expect(
+		ANSWERS.filter((answer) => answerFits(kind, answer.type))
+			.map((answer) => answer.type)
+			.join(' '),
+	).toBe(fitting);
+});
+
+test('B3 an answer to something else than what is asked is stale; a second one is a conflict', () => {
+	const approve: InterruptAnswer = { type: 'approve' };
+	const { shownHash } = interrupt();
+	expect(() => checkAnswer(interrupt(), shownHash, approve)).not.toThrow();
+	expect(() => checkAnswer(interrupt(), '0'.repeat(64), approve)).toThrow(expect.objectContaining({ code: 'stale' }));
+	expect(() => checkAnswer(interrupt({ status: 'answered' }), shownHash, approve)).toThrow(expect.objectContaining({ code: 'conflict' }));
+	expect(() => checkAnswer(interrupt({ status: 'expired' }), shownHash, approve)).toThrow(expect.objectContaining({ code: 'conflict' }));
+	expect(() => checkAnswer(interrupt(), shownHash, { type: 'run_again' })).toThrow(expect.objectContaining({ code: 'invalid_input' }));
+});
