@@ -15,6 +15,7 @@ export interface ReadAttachment {
 
 /** UTF-16 units kept of one file: beyond the window of any model, and small enough to store beside the messages. */
 export const ATTACHMENT_TEXT_LIMIT = 2_000_000;
+const CUT_NOTE = `\n\n[Hearth kept the first ${ATTACHMENT_TEXT_LIMIT.toLocaleString('en')} characters of this file.]`;
 
 /**
  * Finds out what a file is by its content, never by its name, and reads its text. Rejects with a HearthError that names
@@ -26,9 +27,9 @@ export async function readAttachment(bytes: Uint8Array, givenName: string, given
 	const image = imageMime(bytes);
 	if (image) return { kind: 'image', mime: image, name, text: '' };
 	if (startsWithPdf(bytes)) return { kind: 'pdf', mime: 'application/pdf', name, text: await pdfText(bytes, name) };
-	const text = decodeText(bytes);
-	if (text === undefined) throw refuseBinary(bytes, name);
-	return { kind: 'text', mime: textMime(givenMime), name, text: limited(text) };
+	const decoded = decodeText(bytes, ATTACHMENT_TEXT_LIMIT);
+	if (!decoded) throw refuseBinary(bytes, name);
+	return { kind: 'text', mime: textMime(givenMime), name, text: decoded.cut ? decoded.text + CUT_NOTE : decoded.text };
 }
 
 async function pdfText(bytes: Uint8Array, name: string): Promise<string> {
@@ -44,8 +45,7 @@ async function pdfText(bytes: Uint8Array, name: string): Promise<string> {
 }
 
 function limited(text: string): string {
-	if (text.length <= ATTACHMENT_TEXT_LIMIT) return text;
-	return `${cutCodePoints(text, ATTACHMENT_TEXT_LIMIT)}\n\n[Hearth kept the first ${ATTACHMENT_TEXT_LIMIT.toLocaleString('en')} characters of this file.]`;
+	return text.length <= ATTACHMENT_TEXT_LIMIT ? text : cutCodePoints(text, ATTACHMENT_TEXT_LIMIT) + CUT_NOTE;
 }
 
 /** The pictures that models take, by their first bytes. */

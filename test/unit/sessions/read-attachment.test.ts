@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { HearthError } from '../../../src/domain/errors.ts';
-import { decodeText } from '../../../src/sessions/decode-text.ts';
+import { decodeText as decode } from '../../../src/sessions/decode-text.ts';
 import { ATTACHMENT_TEXT_LIMIT, cleanName, readAttachment } from '../../../src/sessions/read-attachment.ts';
 import { readPdf } from '../../../src/sessions/read-pdf.ts';
 import { makePdf } from '../../support/pdf.ts';
 
+const decodeText = (bytes: Uint8Array) => decode(bytes, 100_000)?.text;
 const utf16 = (text: string, bigEndian = false) => {
 	const bytes = Buffer.from(text, 'utf16le');
 	return bigEndian ? bytes.swap16() : bytes;
@@ -33,6 +34,16 @@ describe('text in any encoding', () => {
 	test('CRLF becomes LF, and half an emoji in UTF-16 is repaired (chat-4)', () => {
 		expect(decodeText(Buffer.from('a\r\nb\r\n'))).toBe('a\nb\n');
 		expect(decodeText(utf16('\uFEFFcut \uD83D'))).toBe('cut \uFFFD');
+	});
+	test('no more is decoded than asked for, whatever the encoding, and never half a character', () => {
+		for (const bytes of [Buffer.from('ab😀cd'), utf16('ab😀cd'), utf16('\uFEFFab😀cd', true)]) {
+			expect(decode(bytes, 2)).toEqual({ text: 'ab', cut: true });
+			expect(decode(bytes, 3)).toEqual({ text: 'ab', cut: true });
+			expect(decode(bytes, 4)).toEqual({ text: 'ab😀', cut: true });
+			expect(decode(bytes, 6)).toEqual({ text: 'ab😀cd', cut: false });
+		}
+		expect(decode(Buffer.from('ab\xe9', 'latin1'), 2)).toEqual({ text: 'ab', cut: true });
+		expect(decode(Buffer.from('ab\xe9', 'latin1'), 3)).toEqual({ text: 'abé', cut: false });
 	});
 	test('bytes that are no text are told apart', () => {
 		expect(decodeText(Uint8Array.from({ length: 4000 }, (_, index) => (index * 7919) % 256))).toBeUndefined();
