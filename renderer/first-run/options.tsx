@@ -56,10 +56,24 @@ interface ProviderOptionProps {
 	/** The way out of not being ready. */
 	action: ReactNode;
 	looking: boolean;
+	/** Choosing it while it is not ready asks for what is missing; else it can't be chosen yet. */
+	opensSetUp?: boolean;
 }
 
 /** A place where models run: its state, the model to use, and how that model did in its test. */
-export function ProviderOption({ title, status, model, checked, trial, onModel, onSelect, hint, action, looking }: ProviderOptionProps) {
+export function ProviderOption({
+	title,
+	status,
+	model,
+	checked,
+	trial,
+	onModel,
+	onSelect,
+	hint,
+	action,
+	looking,
+	opensSetUp = false,
+}: ProviderOptionProps) {
 	const say = useSay();
 	const ready = status !== undefined && model !== undefined;
 	const name = ready ? modelName(model, [status]) : '';
@@ -83,7 +97,7 @@ export function ProviderOption({ title, status, model, checked, trial, onModel, 
 		<OptionRow
 			title={title}
 			checked={checked}
-			disabled={!ready && action === undefined}
+			disabled={!ready && !opensSetUp}
 			onSelect={onSelect}
 			mark={own?.state === 'testing' ? <StateMark state="running">{say('provider.state.ready')}</StateMark> : mark}
 			hint={lineOf()}

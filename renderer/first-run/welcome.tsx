@@ -67,9 +67,11 @@ export default function Welcome() {
 		if (touched || selected !== 'builtin') return;
 		const ready = (['ollama', 'lmstudio'] as const).find((option) => modelOf(option) !== undefined);
 		if (!ready) return;
-		setSelected(ready);
 		const model = modelOf(ready);
-		if (model) void choose(model);
+		if (!model) return;
+		setSelected(ready);
+		setModelIds((ids) => ({ ...ids, [ready]: model.modelId }));
+		void choose(model);
 	});
 	useEffect(() => {
 		if (providers.data) offer();
@@ -136,6 +138,7 @@ export default function Welcome() {
 							hint={say('first.otherHint')}
 							action={<Button onClick={() => setSettingUp(true)}>{say('first.setUp')}</Button>}
 							looking={false}
+							opensSetUp
 						/>
 						<BuiltinOption checked={selected === 'builtin'} onSelect={() => select('builtin')} />
 					</div>

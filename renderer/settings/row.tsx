@@ -19,7 +19,7 @@ export function Row({ icon, title, hint, children, below }: RowProps) {
 				<p>{title}</p>
 				{hint ? <p className="meta">{hint}</p> : null}
 			</div>
-			{children}
+			{children ? <div className="tr-end">{children}</div> : null}
 			{below ? <div className="tr-below">{below}</div> : null}
 		</div>
 	);

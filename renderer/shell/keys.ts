@@ -20,7 +20,7 @@ for (const id of COMMAND_IDS) {
 
 /** While a dialog is open only the palette's own keys work: what is behind it must not change. */
 function blockedByDialog(id: CommandId): boolean {
-	return id !== 'palette' && document.querySelector('[role="dialog"][data-open], [role="alertdialog"][data-open]') !== null;
+	return id !== 'palette' && document.querySelector('.dialog[data-open], .palette[data-open]') !== null;
 }
 
 /** Listens for the keys of all commands; an input method at work and keys that a control already used are left alone. */

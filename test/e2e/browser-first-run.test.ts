@@ -135,7 +135,7 @@ describe('another server or key', () => {
 		const view = await begin({});
 		const { page } = view;
 		await page.getByRole('button', { name: 'Set up' }).click();
-		const dialog = page.getByRole('dialog');
+		const dialog = page.locator('.dialog');
 		await dialog.getByLabel('Address').fill('no address at all');
 		await dialog.getByRole('button', { name: 'Look for models' }).click();
 		await dialog.getByText('Write an address that starts with http:// or https://.').waitFor();
@@ -164,11 +164,11 @@ describe('another server or key', () => {
 		const view = await begin({});
 		const { page } = view;
 		await page.getByRole('button', { name: 'Set up' }).click();
-		await page.getByRole('dialog').getByLabel('Address').fill('http://127.0.0.1:2/v1');
+		await page.locator('.dialog').getByLabel('Address').fill('http://127.0.0.1:2/v1');
 		await page.getByRole('button', { name: 'Look for models' }).click();
-		await page.getByRole('dialog').getByRole('alert').waitFor();
+		await page.locator('.dialog').getByRole('alert').waitFor();
 		await page.keyboard.press('Escape');
-		await page.getByRole('dialog').waitFor({ state: 'detached' });
+		await page.locator('.dialog').waitFor({ state: 'detached' });
 		await expect.poll(savedConfig).not.toContain('127.0.0.1:2');
 		expect(await page.getByRole('button', { name: 'Set up' }).evaluate((button) => button === document.activeElement)).toBe(true);
 	});

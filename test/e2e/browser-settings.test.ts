@@ -35,11 +35,12 @@ describe('profile', () => {
 		await page.getByRole('button', { name: 'Delete profile work' }).click();
 		const folder = join(hearth.home, 'profiles', 'work');
 		expect(existsSync(folder)).toBe(true);
-		const remove = page.getByRole('dialog').getByRole('button', { name: 'Delete' });
+		const dialog = page.getByRole('dialog', { name: 'Delete work?' });
+		const remove = dialog.getByRole('button', { name: 'Delete' });
 		expect(await remove.isDisabled()).toBe(true);
 		await page.getByLabel('Write work to confirm').fill('work');
 		await remove.click();
-		await page.getByRole('dialog').waitFor({ state: 'detached' });
+		await dialog.waitFor({ state: 'detached' });
 		expect(existsSync(folder)).toBe(false);
 		expect(await page.getByRole('button', { name: /Delete profile default/ }).count()).toBe(0);
 	});
@@ -57,8 +58,7 @@ describe('profile', () => {
 		await page.getByRole('button', { name: 'Put the file’s text under mine' }).click();
 		expect(await page.getByRole('textbox', { name: 'USER.md' }).inputValue()).toBe('Call me Ada.\n\nCall me Grace.\n');
 		await page.getByRole('button', { name: 'Save', exact: true }).click();
-		await page.getByRole('dialog').waitFor({ state: 'detached' });
-		expect(readFileSync(file, 'utf8')).toBe('Call me Ada.\n\nCall me Grace.\n');
+		await expect.poll(() => readFileSync(file, 'utf8')).toBe('Call me Ada.\n\nCall me Grace.\n');
 	});
 
 	test('unsaved words are not lost by Esc', async () => {
@@ -96,11 +96,11 @@ describe('models', () => {
 		const { page } = view;
 		await goTo(view, '/settings/models');
 		await page.getByRole('button', { name: 'Add', exact: true }).click();
-		await page.getByRole('dialog').getByLabel('Address').fill(ollama.openaiUrl);
+		await page.locator('.dialog').getByLabel('Address').fill(ollama.openaiUrl);
 		await page.getByText('More', { exact: true }).click();
 		await page.getByLabel('Name').fill('My box');
-		await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-		await page.getByRole('dialog').waitFor({ state: 'detached' });
+		await page.locator('.dialog').getByRole('button', { name: 'Save' }).click();
+		await page.locator('.dialog').waitFor({ state: 'detached' });
 		await page.getByRole('button', { name: 'My box: options' }).click();
 		await page
 			.getByRole('menuitem', { name: /^Test / })
@@ -109,7 +109,7 @@ describe('models', () => {
 		await page.getByText(/answered in \d+\.\d s/).waitFor();
 		await page.getByRole('button', { name: 'My box: options' }).click();
 		await page.getByRole('menuitem', { name: 'Remove' }).click();
-		await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+		await page.locator('.dialog').getByRole('button', { name: 'Remove' }).click();
 		await page.getByRole('button', { name: 'My box: options' }).waitFor({ state: 'detached' });
 	});
 });
@@ -119,16 +119,16 @@ test('secrets: a place is chosen, a key is listed by its server and can be remov
 	await goTo(view, '/settings/secrets');
 	await page.getByRole('button', { name: 'Choose' }).click();
 	await page.getByRole('radio', { name: /Only until Hearth closes/ }).check();
-	await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+	await page.locator('.dialog').getByRole('button', { name: 'Save' }).click();
 	await page.getByText('Not protected').waitFor();
 	await goTo(view, '/settings/models');
 	await page.getByRole('button', { name: 'Add', exact: true }).click();
 	await page.getByRole('combobox', { name: 'What is it?' }).click();
 	await page.getByRole('option', { name: 'Anthropic' }).click();
-	await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+	await page.locator('.dialog').getByRole('button', { name: 'Save' }).click();
 	await page.getByText('The key is missing.').waitFor();
 	await page.keyboard.press('Escape');
-	await page.getByRole('dialog').waitFor({ state: 'detached' });
+	await page.locator('.dialog').waitFor({ state: 'detached' });
 });
 
 describe('general', () => {

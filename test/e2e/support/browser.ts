@@ -168,6 +168,8 @@ export async function openView(hearth: Hearth, options: ViewOptions = {}): Promi
 	page.on('pageerror', (error) => problems.push(String(error)));
 	await page.goto(await hearth.url());
 	await page.getByRole('main').waitFor();
+	// The first chat is open, or the first screen: from here on only the test moves the address.
+	await page.waitForURL(/#\/(chat\/.+|welcome)$/);
 	const view: View = { page, context, problems, close: () => context.close() };
 	if (options.at) await goTo(view, options.at);
 	return view;

@@ -66,7 +66,7 @@ describe('keys', () => {
 			provideCommand('new_chat', () => void ran++),
 		);
 		const dialog = document.createElement('div');
-		dialog.setAttribute('role', 'dialog');
+		dialog.className = 'dialog';
 		dialog.dataset.open = '';
 		document.body.append(dialog);
 		undo.push(() => dialog.remove());

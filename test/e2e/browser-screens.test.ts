@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { closeBrowser, expectAccessible, goTo, type Hearth, openView, startHearth, takePicture, type View } from './support/browser.ts';
+
+let hearth: Hearth;
+beforeAll(async () => {
+	hearth = await startHearth();
+});
+afterAll(async () => {
+	await hearth.stop();
+	await closeBrowser();
+});
+
+/** Each screen, and what shows that it has arrived. */
+const SCREENS = [
+	{ name: 'chat', at: undefined, arrived: 'What is on your mind?' },
+	{ name: 'settings-profile', at: '/settings/profile', arrived: 'HEARTBEAT.md' },
+	{ name: 'settings-models', at: '/settings/models', arrived: 'Always there, needs no model and no network' },
+	{ name: 'settings-secrets', at: '/settings/secrets', arrived: 'Where keys are kept' },
+	{ name: 'settings-general', at: '/settings/general', arrived: 'Days that logs are kept' },
+	{ name: 'settings-keyboard', at: '/settings/keyboard', arrived: 'Command palette' },
+	{ name: 'settings-about', at: '/settings/about', arrived: 'Where things are' },
+	{ name: 'quick', at: '/quick', arrived: 'Enter sends, Esc hides' },
+	{ name: 'welcome', at: '/welcome', arrived: 'Always works' },
+] as const;
+
+async function show(view: View, screen: (typeof SCREENS)[number]): Promise<void> {
+	if (screen.at) await goTo(view, screen.at);
+	await view.page.getByText(screen.arrived).first().waitFor();
+}
+
+describe.each(['light', 'dark'] as const)('every screen in the %s theme', (theme) => {
+	test.each(SCREENS)('$name: axe finds nothing, nothing is refused or fails', async (screen) => {
+		const view = await openView(hearth, { theme });
+		await show(view, screen);
+		await expectAccessible(view, `${screen.name}, ${theme}`);
+		await takePicture(view, `${screen.name}-${theme}`);
+		expect(view.problems).toEqual([]);
+		await view.close();
+	});
+
+	test('the palette, a menu, a list and a dialog', async () => {
+		const view = await openView(hearth, { theme, at: '/settings/models' });
+		const { page } = view;
+		await page.getByRole('button', { name: 'Add', exact: true }).waitFor();
+		await page.keyboard.press('Control+k');
+		await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+		await expectAccessible(view, `palette, ${theme}`);
+		await takePicture(view, `palette-${theme}`);
+		await page.keyboard.press('Escape');
+		await page.getByRole('button', { name: /^Profile / }).click();
+		await page.getByRole('menu').waitFor();
+		await expectAccessible(view, `profile menu, ${theme}`);
+		await page.keyboard.press('Escape');
+		await page.getByRole('combobox', { name: 'Model for: Chat' }).click();
+		await page.getByRole('listbox').waitFor();
+		await expectAccessible(view, `list of models, ${theme}`);
+		await page.keyboard.press('Escape');
+		await page.getByRole('button', { name: 'Add', exact: true }).click();
+		await page.getByRole('dialog', { name: 'Add where models run' }).waitFor();
+		await expectAccessible(view, `dialog, ${theme}`);
+		await takePicture(view, `dialog-${theme}`);
+		await view.close();
+	});
+});
+
+describe('narrow and zoomed windows', () => {
+	/** 320 × 256 is a 1280 × 1024 window at 400 % (WCAG 1.4.10). */
+	test.each([
+		{ width: 960, height: 700 },
+		{ width: 760, height: 700 },
+		{ width: 640, height: 700 },
+		{ width: 480, height: 800 },
+		{ width: 320, height: 256 },
+	])('$width × $height: nothing scrolls sideways, everything is reached', async (size) => {
+		const view = await openView(hearth, size);
+		const { page } = view;
+		for (const screen of SCREENS) {
+			await show(view, screen);
+			const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+			expect(over, `${screen.name} is too wide`).toBeLessThanOrEqual(0);
+			await takePicture(view, `${screen.name}-${size.width}`);
+		}
+		await goTo(view, '/settings/general');
+		const back = page.getByRole('button', { name: 'Show sections' });
+		if (await back.isVisible()) {
+			await back.click();
+			await page.getByRole('link', { name: 'Keyboard' }).click();
+			await page.getByRole('heading', { name: 'Keyboard' }).waitFor();
+		}
+		await view.close();
+	});
+
+	test('every control is at least 24 px high and wide', async () => {
+		const view = await openView(hearth);
+		for (const screen of SCREENS) {
+			await show(view, screen);
+			const small = await view.page.evaluate(() =>
+				[...document.querySelectorAll<HTMLElement>('button, a[href], input, select, textarea, summary, [role="switch"]')]
+					.filter(
+						(control) => control.checkVisibility() && !control.closest('.vh, .skip') && getComputedStyle(control).position !== 'fixed',
+					)
+					.filter((control) => !control.matches('[aria-hidden="true"], .skip, input[type="radio"], input[type="checkbox"]'))
+					.map((control) => ({ name: control.outerHTML.slice(0, 80), box: control.getBoundingClientRect() }))
+					.filter(({ box }) => box.width > 0 && (box.width < 24 || box.height < 24))
+					.map(({ name, box }) => `${name} ${box.width}×${box.height}`),
+			);
+			expect(small, screen.name).toEqual([]);
+		}
+		await view.close();
+	});
+});
+
+test('with reduced motion nothing moves; with forced colours the current place and the focus can be told', async () => {
+	const still = await openView(hearth, { reducedMotion: 'reduce' });
+	await goTo(still, '/settings/models');
+	await still.page.keyboard.press('Control+k');
+	await still.page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+	expect(await still.page.evaluate(() => document.getAnimations().length)).toBe(0);
+	await still.close();
+
+	const forced = await openView(hearth, { forcedColors: 'active', at: '/settings/models' });
+	const current = forced.page.locator('.row[aria-current]').first();
+	await current.waitFor();
+	expect(await current.evaluate((row) => getComputedStyle(row).outlineStyle)).toBe('solid');
+	await takePicture(forced, 'settings-models-forced-colours');
+	await expectAccessible(forced, 'forced colours');
+	await forced.close();
+});
+
+describe('by keyboard alone', () => {
+	test('the first Tab offers to skip to the content; focus is always seen', async () => {
+		const view = await openView(hearth, { at: '/settings/general' });
+		const { page } = view;
+		await page.getByText('Days that logs are kept').waitFor();
+		await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+		await page.keyboard.press('Tab');
+		const skip = page.getByRole('button', { name: 'Skip to content' });
+		expect(await skip.evaluate((button) => button === document.activeElement)).toBe(true);
+		await page.keyboard.press('Enter');
+		expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+		for (let step = 0; step < 12; step++) {
+			await page.keyboard.press('Tab');
+			const seen = await page.evaluate(() => {
+				const focused = document.activeElement as HTMLElement;
+				const style = getComputedStyle(focused);
+				return { what: focused.outerHTML.slice(0, 100), outline: style.outlineStyle, width: Number.parseFloat(style.outlineWidth) };
+			});
+			expect(seen, seen.what).toMatchObject({ outline: 'solid' });
+			expect(seen.width).toBeGreaterThanOrEqual(2);
+		}
+		await view.close();
+	});
+
+	test('a dialog takes the focus and gives it back', async () => {
+		const view = await openView(hearth, { at: '/settings/profile' });
+		const { page } = view;
+		const create = page.getByRole('button', { name: 'Create' });
+		await create.focus();
+		await page.keyboard.press('Enter');
+		const dialog = page.getByRole('dialog', { name: 'Create a profile' });
+		await dialog.waitFor();
+		await expect.poll(() => page.evaluate(() => document.activeElement?.closest('.dialog') !== null)).toBe(true);
+		await page.keyboard.press('Escape');
+		await dialog.waitFor({ state: 'detached' });
+		await expect.poll(() => create.evaluate((button) => button === document.activeElement)).toBe(true);
+		await view.close();
+	});
+});
