@@ -60,6 +60,8 @@ export interface App {
 	attach(transport: Transport): void;
 	/** A one-time address of the web door, which is opened where it is closed. */
 	openWeb(): Promise<string>;
+	/** Takes no new commands and resolves when those that came in are done: a runtime of one command does not end under another. */
+	lastCommandGone(): Promise<void>;
 	/** Lets what is under way come to a stop that can be resumed, then closes every door and file. */
 	close(): Promise<void>;
 }
@@ -180,7 +182,13 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	socket = await openDoorForCommands(paths.folder, (transport) => rpc.attach(transport), logger);
 	disposables.add(async () => socket?.close());
 
-	return { profileFolder: paths.folder, attach: (transport) => rpc.attach(transport), openWeb, close: () => disposables.dispose() };
+	return {
+		profileFolder: paths.folder,
+		attach: (transport) => rpc.attach(transport),
+		openWeb,
+		lastCommandGone: async () => socket?.lastGone(),
+		close: () => disposables.dispose(),
+	};
 }
 
 function ownLogger(folder: string, disposables: Disposables): FileLogger {

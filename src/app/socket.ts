@@ -15,6 +15,8 @@ const REFUSED = 'hearth 1 refused\n';
 
 export interface SocketDoor {
 	readonly address: string;
+	/** Takes the door away and resolves when those who came in before have gone. Who was on the threshold tries again. */
+	lastGone(): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -30,29 +32,57 @@ export async function openSocketDoor(options: {
 	const address = await chooseSocketAddress(options.profileFolder);
 	const ticket: SocketTicket = { address, token: randomBytes(32).toString('base64url'), pid: process.pid };
 	if (process.platform !== 'win32') await rm(address, { force: true });
-	const open = new Set<Socket>();
+	const inside = new Set<Socket>();
+	const threshold = new Set<Socket>();
+	let closed: Promise<void> | undefined;
+	let emptied = (): void => {};
 	const server = createServer((socket) => {
-		open.add(socket);
-		socket.on('close', () => open.delete(socket));
+		threshold.add(socket);
 		socket.on('error', () => socket.destroy());
-		greet(socket, ticket.token, options);
+		socket.on('close', () => {
+			threshold.delete(socket);
+			inside.delete(socket);
+			if (inside.size === 0) emptied();
+		});
+		greet(socket, ticket.token, options.logger).then(
+			(transport) => {
+				if (!transport || !threshold.delete(socket)) return;
+				inside.add(socket);
+				options.attach(transport);
+			},
+			(error: unknown) => {
+				options.logger.warn('socket_failed', { error });
+				socket.destroy();
+			},
+		);
 	});
 	await listen(server, address);
 	await writeFileAtomic(ticketFile(options.profileFolder), JSON.stringify(ticket), { mode: 0o600 });
+	const stopAccepting = async (): Promise<void> => {
+		closed ??= new Promise<void>((resolve) => server.close(() => resolve()));
+		for (const socket of threshold) socket.destroy();
+		if (process.platform !== 'win32') await rm(address, { force: true });
+		await rm(ticketFile(options.profileFolder), { force: true });
+	};
 	return {
 		address,
+		async lastGone() {
+			const gone = new Promise<void>((resolve) => {
+				emptied = resolve;
+			});
+			await stopAccepting();
+			if (inside.size > 0) await gone;
+		},
 		async close() {
-			const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-			for (const socket of open) socket.destroy();
+			await stopAccepting();
+			for (const socket of inside) socket.destroy();
 			await closed;
-			if (process.platform !== 'win32') await rm(address, { force: true });
-			await rm(ticketFile(options.profileFolder), { force: true });
 		},
 	};
 }
 
 /**
- * A channel to the process that runs this profile; undefined where none does. Rejects with `unauthorised` where one
+ * A channel to the process that runs this profile; undefined where none does, or it is just going away. Rejects with `unauthorised` where one
  * answers that does not take the token.
  */
 export async function dialSocket(profileFolder: string): Promise<Transport | undefined> {
@@ -64,6 +94,7 @@ export async function dialSocket(profileFolder: string): Promise<Transport | und
 	const answer = await firstLine(socket);
 	if (answer?.line !== WELCOME) {
 		socket.destroy();
+		if (!answer) return undefined;
 		throw terminal('unauthorised', 'Hearth is running, but did not let this command in.', {
 			safe: 'Nothing was changed.',
 			action: 'Restart Hearth, then try again.',
@@ -72,21 +103,15 @@ export async function dialSocket(profileFolder: string): Promise<Transport | und
 	return socketTransport(socket, answer.rest);
 }
 
-function greet(socket: Socket, token: string, options: { attach: (transport: Transport) => void; logger: Logger }): void {
-	firstLine(socket)
-		.then((greeting) => {
-			if (!greeting || !sameSecret(greeting.line, `hearth 1 ${token}\n`)) {
-				options.logger.warn('socket_refused');
-				socket.end(REFUSED);
-				return;
-			}
-			socket.write(WELCOME);
-			options.attach(socketTransport(socket, greeting.rest));
-		})
-		.catch((error: unknown) => {
-			options.logger.warn('socket_failed', { error });
-			socket.destroy();
-		});
+async function greet(socket: Socket, token: string, logger: Logger): Promise<Transport | undefined> {
+	const greeting = await firstLine(socket);
+	if (!greeting || !sameSecret(greeting.line, `hearth 1 ${token}\n`)) {
+		logger.warn('socket_refused');
+		socket.end(REFUSED);
+		return undefined;
+	}
+	socket.write(WELCOME);
+	return socketTransport(socket, greeting.rest);
 }
 
 /** The first line with its end, and what came after it; undefined where there is none in time or it is too long. */

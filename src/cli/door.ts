@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type App, createApp } from '../app/create-app.ts';
+import { createApp } from '../app/create-app.ts';
 import { dialSocket } from '../app/socket.ts';
 import { type Connection, connect } from '../contract/client.ts';
 import { createMemoryTransportPair } from '../contract/memory-transport.ts';
@@ -10,7 +10,8 @@ import { ask, atTerminal } from './ask.ts';
 export interface Door extends Pick<Connection, 'rpc' | 'hello' | 'onClose'> {
 	/** Nothing ran, so this command runs the runtime itself. */
 	readonly own: boolean;
-	leave(): Promise<void>;
+	/** Waits for other commands that came in meanwhile, unless told not to. */
+	leave(options?: { now: boolean }): Promise<void>;
 }
 
 export interface DoorOptions {
@@ -21,24 +22,28 @@ export interface DoorOptions {
 	readonly takeUpRuns: boolean;
 }
 
+/** How long to wait for a runtime that is between having the lock and having a door, or is on its way out. */
+const PATIENCE_MS = 5000;
+
 /**
  * Reaches the profile's runtime: through its socket when the app runs, else by starting one under the profile's lock
  * (product.md, "One owner per folder, many doors"). Rejects with what `createApp` rejects with.
  */
 export async function openDoor(options: DoorOptions): Promise<Door> {
-	const running = await reachRunning(options.profileFolder);
-	if (running) return running;
-	let app: App;
-	try {
-		app = await createApp({ ...options, hostMode: 'command-line' });
-	} catch (error) {
-		// Another one took the lock in this very moment; it opens its socket next.
-		if (!(error instanceof HearthError) || error.code !== 'profile_locked') throw error;
-		await sleep(500);
-		const late = await reachRunning(options.profileFolder);
-		if (late) return late;
-		throw error;
+	for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(100)) {
+		const running = await reachRunning(options.profileFolder);
+		if (running) return running;
+		try {
+			return await startOwn(options);
+		} catch (error) {
+			const busy = error instanceof HearthError && error.code === 'profile_locked';
+			if (!busy || Date.now() > deadline) throw error;
+		}
 	}
+}
+
+async function startOwn(options: DoorOptions): Promise<Door> {
+	const app = await createApp({ ...options, hostMode: 'command-line' });
 	const [near, far] = createMemoryTransportPair();
 	app.attach(far);
 	const connection = await connect(near, { client: 'cli' });
@@ -47,8 +52,9 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 		hello: connection.hello,
 		onClose: connection.onClose,
 		own: true,
-		leave: async () => {
+		leave: async (how) => {
 			connection.close();
+			if (!how?.now) await app.lastCommandGone();
 			await app.close();
 		},
 	};
@@ -57,8 +63,13 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 async function reachRunning(profileFolder: string): Promise<Door | undefined> {
 	const transport = await dialSocket(profileFolder);
 	if (!transport) return undefined;
-	const connection = await connect(transport, { client: 'cli' });
-	return { rpc: connection.rpc, hello: connection.hello, onClose: connection.onClose, own: false, leave: async () => connection.close() };
+	try {
+		const connection = await connect(transport, { client: 'cli' });
+		return { rpc: connection.rpc, hello: connection.hello, onClose: connection.onClose, own: false, leave: async () => connection.close() };
+	} catch (error) {
+		if (error instanceof HearthError && error.code === 'disconnected') return undefined;
+		throw error;
+	}
 }
 
 /** Does the work; where stored keys are locked, unlocks them with `HEARTH_PASSPHRASE` or by asking, and does it once more. */

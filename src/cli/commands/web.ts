@@ -38,7 +38,7 @@ export async function web({ profileFolder, output, port }: WebOptions): Promise<
 		await untilTold();
 		return EXIT.ok;
 	} finally {
-		await door.leave();
+		await door.leave({ now: true });
 	}
 }
 

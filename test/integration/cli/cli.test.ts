@@ -1,0 +1,296 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { dialSocket } from '../../../src/app/socket.ts';
+import { connect } from '../../../src/contract/client.ts';
+import type { Message } from '../../../src/domain/message.ts';
+import { temporaryHome } from '../../support/apps.ts';
+import { cli, startCli, startCliAtTerminal } from '../../support/cli.ts';
+import { calls, type ModelServer, says, startModelServer } from '../../support/model-server/index.ts';
+
+let home: ReturnType<typeof temporaryHome>;
+let server: ModelServer | undefined;
+const children: ChildProcess[] = [];
+
+beforeEach(() => {
+	home = temporaryHome();
+});
+afterEach(async () => {
+	for (const child of children.splice(0)) child.kill('SIGKILL');
+	await server?.close();
+	server = undefined;
+	home.remove();
+});
+
+/** A profile whose chat model is the scripted server. */
+async function withModel(): Promise<ModelServer> {
+	server = await startModelServer();
+	mkdirSync(home.profileFolder, { recursive: true });
+	const provider = { id: 'scripted', kind: 'openai-compatible', name: 'Scripted', baseUrl: server.openaiUrl };
+	const config = {
+		version: 1,
+		firstRunDone: true,
+		providers: [provider],
+		models: { chat: { providerId: 'scripted', modelId: 'scripted' } },
+	};
+	writeFileSync(join(home.profileFolder, 'config.json'), JSON.stringify(config));
+	return server;
+}
+
+function startRuntime(): Promise<ChildProcess> {
+	const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'support', 'app-child.ts'), home.profileFolder], {
+		stdio: ['ignore', 'pipe', 'inherit'],
+	});
+	children.push(child);
+	return new Promise((resolve, reject) => {
+		child.stdout?.on('data', (text: Buffer) => text.toString().includes('ready') && resolve(child));
+		child.on('exit', (code) => reject(new Error(`ended with ${code}`)));
+	});
+}
+
+const json = (text: string): unknown => JSON.parse(text);
+const lines = (text: string): Record<string, unknown>[] =>
+	text
+		.trim()
+		.split('\n')
+		.map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe('chats from the command line', () => {
+	test('a first message is answered with nothing set up, and the chat is kept', async () => {
+		const first = await cli(home.home, ['chat', 'hello', 'there']);
+		expect(first.code).toBe(0);
+		expect(first.stdout.length).toBeGreaterThan(20);
+		expect(first.stderr).toBe('');
+		const list = await cli(home.home, ['sessions', 'list', '--json']);
+		const [session] = json(list.stdout) as { id: string; messageCount: number; title: string }[];
+		expect(session).toMatchObject({ messageCount: 2, title: 'hello there' });
+		expect((await cli(home.home, ['chat', '--continue', 'help'])).code).toBe(0);
+		const shown = await cli(home.home, ['sessions', 'show', session?.id ?? '', '--json']);
+		expect((json(shown.stdout) as { messages: Message[] }).messages).toHaveLength(4);
+		expect((await cli(home.home, ['sessions', 'show', 'last'])).stdout).toContain('You, ');
+		const found = await cli(home.home, ['--json', 'sessions', 'search', 'there']);
+		expect((json(found.stdout) as unknown[]).length).toBeGreaterThan(0);
+		expect(existsSync(join(home.profileFolder, 'hearth.sock'))).toBe(false);
+	});
+
+	test('the reply streams as it is written; --json gives one value a line', async () => {
+		const model = await withModel();
+		model.reply(says('one two three four', { delayMs: 30 }));
+		const result = await cli(home.home, ['chat', '--json', 'count']);
+		expect(result.code).toBe(0);
+		const values = lines(result.stdout);
+		expect(values[0]).toMatchObject({ type: 'started' });
+		expect(values.filter((value) => value.type === 'delta').length).toBeGreaterThan(1);
+		expect(values.flatMap((value) => (value.type === 'delta' ? [value.text] : [])).join('')).toBe('one two three four');
+		expect(values.at(-1)).toMatchObject({ type: 'message', message: { status: 'complete', modelName: expect.any(String) } });
+	});
+
+	test('a message comes from standard input, too; an empty one is refused', async () => {
+		const model = await withModel();
+		model.reply(says('read it'));
+		expect((await cli(home.home, ['chat', '-'], 'from a pipe\nwith lines')).stdout).toBe('read it\n');
+		expect(JSON.stringify(model.log.requests[0]?.body)).toContain('from a pipe\\nwith lines');
+		const empty = await cli(home.home, ['chat', '-'], ' \n');
+		expect(empty.code).toBe(2);
+		expect(empty.stderr).toContain('nothing to send');
+	});
+
+	test('Ctrl-C stops the reply; what was written is kept', async () => {
+		const model = await withModel();
+		model.reply({
+			steps: [
+				{ type: 'text', text: 'The beginning.' },
+				{ type: 'silence', ms: 60_000 },
+			],
+		});
+		const running = startCli(home.home, ['chat', 'tell me']);
+		await running.says('The beginning.');
+		running.child.kill('SIGINT');
+		const result = await running.ended;
+		expect(result).toMatchObject({ code: 130, stdout: 'The beginning.\n' });
+		expect(result.stderr).toContain('kept');
+		const shown = json((await cli(home.home, ['--json', 'sessions', 'show', 'last'])).stdout) as { messages: Message[] };
+		expect(shown.messages[1]).toMatchObject({ status: 'stopped', parts: [{ type: 'text', text: 'The beginning.' }] });
+	});
+
+	test('S4 a model’s escape sequences don’t reach the terminal', async () => {
+		const model = await withModel();
+		model.reply(says('plain \u001b[31mred\u001b]0;owned\u0007 end'));
+		expect((await cli(home.home, ['chat', 'x'])).stdout).toBe('plain ␛[31mred␛]0;owned␇ end\n');
+	});
+
+	test('S5 a model that fails is said with what to do, and the exit code tells', async () => {
+		await withModel();
+		await server?.close();
+		server = undefined;
+		const result = await cli(home.home, ['chat', 'x']);
+		expect(result.code).not.toBe(0);
+		expect(result.stderr.split('\n').length).toBeGreaterThan(1);
+	}, 60_000);
+
+	test('export writes a new file only; delete asks, or is told not to', async () => {
+		await cli(home.home, ['chat', 'keep this']);
+		const target = join(home.home, 'chat.md');
+		expect((await cli(home.home, ['sessions', 'export', 'last', '--output', target])).code).toBe(0);
+		expect(readFileSync(target, 'utf8')).toContain('keep this');
+		const again = await cli(home.home, ['sessions', 'export', 'last', '--output', target]);
+		expect(again).toMatchObject({ code: 3, stderr: expect.stringContaining('exists already') });
+		const asJson = await cli(home.home, ['sessions', 'export', 'last', '--format', 'json']);
+		expect(asJson.stdout).toContain('keep this');
+		expect(() => json(asJson.stdout)).not.toThrow();
+		const unasked = await cli(home.home, ['sessions', 'delete', 'last']);
+		expect(unasked).toMatchObject({ code: 3, stderr: expect.stringContaining('--yes') });
+		expect((await cli(home.home, ['sessions', 'delete', 'last', '--yes'])).code).toBe(0);
+		expect((await cli(home.home, ['sessions', 'list', '--json'])).stdout).toBe('[]\n');
+	});
+});
+
+describe('doors', () => {
+	test('dur-1 while the app runs, commands go through its socket, and leave it running', async () => {
+		const runtime = await startRuntime();
+		const result = await cli(home.home, ['chat', 'hello']);
+		expect(result.code).toBe(0);
+		expect(existsSync(join(home.profileFolder, 'hearth.sock'))).toBe(true);
+		const transport = await dialSocket(home.profileFolder);
+		if (!transport) throw new Error('the app is gone');
+		const connection = await connect(transport, { client: 'test' });
+		expect((await connection.rpc.sessions.list()).sessions).toHaveLength(1);
+		connection.close();
+		expect((await cli(home.home, ['config', 'set', 'theme', 'dark'])).stdout).toContain('dark');
+		expect(runtime.exitCode).toBeNull();
+	});
+
+	test('dur-1 two commands at once on a profile where nothing runs both do their work', async () => {
+		const results = await Promise.all([cli(home.home, ['chat', 'first']), cli(home.home, ['chat', 'second'])]);
+		expect(results.map((result) => [result.code, result.stderr])).toEqual([
+			[0, ''],
+			[0, ''],
+		]);
+		expect(json((await cli(home.home, ['sessions', 'list', '--json'])).stdout) as unknown[]).toHaveLength(2);
+	});
+
+	test('profiles share nothing', async () => {
+		await cli(home.home, ['chat', 'in default']);
+		const other = await cli(home.home, ['--profile', 'work', 'sessions', 'list', '--json']);
+		expect(other.stdout).toBe('[]\n');
+		const bad = await cli(home.home, ['--profile', '../evil', 'sessions', 'list']);
+		expect(bad).toMatchObject({ code: 2, stderr: expect.stringContaining('small letters') });
+	});
+
+	test('web prints a one-time address, serves the view, and stops when told', async () => {
+		const running = startCli(home.home, ['--json', 'web']);
+		await running.says('"url"');
+		const { url } = json(running.stdout) as { url: string };
+		expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=/);
+		const { get } = await import('node:http');
+		const page = await new Promise<string>((resolve, reject) => {
+			get(url, (response) => {
+				let body = '';
+				response.setEncoding('utf8').on('data', (chunk: string) => {
+					body += chunk;
+				});
+				response.on('end', () => resolve(body));
+			}).on('error', reject);
+		});
+		expect(page).toContain('<html');
+		const second = await cli(home.home, ['--json', 'web']);
+		expect(second.code).toBe(0);
+		expect(json(second.stdout)).toMatchObject({ own: false, url: expect.stringContaining(new URL(url).origin) });
+		running.child.kill('SIGTERM');
+		expect((await running.ended).code).toBe(0);
+	}, 120_000);
+});
+
+describe('what waits for the owner', () => {
+	test('R3 a question outlives the command; a script can’t answer it, a person at a terminal can', async () => {
+		const model = await withModel();
+		model.reply(calls('ask_owner', { question: 'Which colour?' }), says('Painted it green.'));
+		const asked = await cli(home.home, ['chat', 'paint it']);
+		expect(asked.code).toBe(3);
+		expect(asked.stderr).toContain('needs answer');
+		const [open] = json((await cli(home.home, ['needs', 'list', '--json'])).stdout) as { id: string }[];
+		const id = open?.id ?? '';
+		expect((await cli(home.home, ['needs', 'list'])).stdout).toContain('Which colour?');
+
+		const scripted = await cli(home.home, ['needs', 'answer', id], 'green\n');
+		expect(scripted).toMatchObject({ code: 3, stderr: expect.stringContaining('terminal') });
+		expect(json((await cli(home.home, ['needs', 'list', '--json'])).stdout)).toHaveLength(1);
+
+		const terminal = startCliAtTerminal(home.home, ['needs', 'answer', id]);
+		await terminal.says('Your answer');
+		terminal.child.stdin?.write('green\n');
+		await terminal.says('Painted it green.');
+		expect((await terminal.ended).code).toBe(0);
+		expect((await cli(home.home, ['needs', 'list', '--json'])).stdout).toBe('[]\n');
+		expect(model.log.requests).toHaveLength(2);
+	}, 60_000);
+
+	test('at a terminal the chat itself asks, and goes on', async () => {
+		const model = await withModel();
+		model.reply(calls('ask_owner', { question: 'Which colour?' }), says('Painted it blue.'));
+		const terminal = startCliAtTerminal(home.home, ['chat', 'paint it']);
+		await terminal.says('Your answer');
+		terminal.child.stdin?.write('blue\n');
+		await terminal.says('Painted it blue.');
+		expect((await terminal.ended).code).toBe(0);
+	}, 60_000);
+});
+
+describe('settings, models, health', () => {
+	test('config get and set speak the setting’s own type, and refuse what does not fit', async () => {
+		expect(json((await cli(home.home, ['config', 'get', '--json'])).stdout)).toMatchObject({ theme: 'system', notifications: true });
+		expect((await cli(home.home, ['config', 'set', 'notifications', 'false', '--json'])).stdout).toBe('false\n');
+		expect((await cli(home.home, ['config', 'set', 'logDays', '7'])).code).toBe(0);
+		expect((await cli(home.home, ['config', 'get', 'logDays'])).stdout).toBe('7\n');
+		const bad = await cli(home.home, ['config', 'set', 'logDays', 'many', '--json']);
+		expect(bad.code).toBe(2);
+		expect(json(bad.stdout)).toMatchObject({ error: { code: 'invalid_input', message: expect.stringContaining('logDays') } });
+		const unknown = await cli(home.home, ['config', 'get', 'colour']);
+		expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('theme') });
+	});
+
+	test('models list, test and choose', async () => {
+		const model = await withModel();
+		model.reply(says('It works.'), says('It works.'));
+		const listed = json((await cli(home.home, ['models', 'list', '--json'])).stdout) as {
+			providers: unknown[];
+			choices: { chat: unknown };
+		};
+		expect(listed.choices.chat).toEqual({ providerId: 'scripted', modelId: 'scripted' });
+		expect((await cli(home.home, ['models', 'list'])).stdout).toContain('scripted/scripted');
+		expect((await cli(home.home, ['models', 'test'])).stdout).toContain('It works.');
+		expect((await cli(home.home, ['models', 'choose', 'scripted/scripted', '--for', 'summarise'])).code).toBe(0);
+		expect((await cli(home.home, ['models', 'choose', 'nonsense'])).code).toBe(2);
+		expect((await cli(home.home, ['models', 'choose', 'scripted/scripted', '--for', 'dancing'])).code).toBe(2);
+	});
+
+	test('dur-4 doctor says all is well with 0, and names what is not with another code', async () => {
+		const well = await cli(home.home, ['doctor']);
+		expect(well).toMatchObject({ code: 0, stderr: '' });
+		expect(well.stdout).toContain('All is well.');
+		writeFileSync(join(home.profileFolder, 'state.db'), 'not a database at all');
+		const broken = await cli(home.home, ['doctor', '--json']);
+		expect(broken.code).toBe(1);
+		expect(json(broken.stdout)).toMatchObject({
+			ok: false,
+			checks: expect.arrayContaining([expect.objectContaining({ id: 'state_db', state: 'failed' })]),
+		});
+		const refused = await cli(home.home, ['chat', 'x', '--json']);
+		expect(refused.code).toBe(3);
+		expect(json(refused.stdout)).toMatchObject({ error: { code: 'database_corrupt' } });
+		expect(readFileSync(join(home.profileFolder, 'state.db'), 'utf8')).toBe('not a database at all');
+	});
+
+	test('mistakes in the words are said in one line, as JSON where asked for', async () => {
+		const unknown = await cli(home.home, ['frobnicate']);
+		expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Unknown command') });
+		const asJson = await cli(home.home, ['--json', 'sessions', 'show']);
+		expect(asJson.code).toBe(2);
+		expect(json(asJson.stdout)).toMatchObject({ error: { code: 'invalid_input', message: expect.stringContaining("'id'") } });
+		const help = await cli(home.home, ['--help']);
+		expect(help.code).toBe(0);
+		expect(help.stdout).toContain('Exit codes:');
+		expect((await cli(home.home, ['sessions', '--help'])).stdout).toContain('export');
+	});
+});
