@@ -21,7 +21,6 @@ import { createChatHandlers } from './handlers/chat.ts';
 import { readDocument } from './handlers/documents.ts';
 import { choicesOf, createModelsHandlers } from './handlers/models.ts';
 import { createSessionsHandlers } from './handlers/sessions.ts';
-import type { HealthKeeper } from './health.ts';
 import type { Live } from './live.ts';
 import type { ProfilePaths } from './profile-folder.ts';
 import type { Handlers } from './router.ts';
@@ -32,7 +31,6 @@ export interface AgentDeps {
 	readonly config: ConfigStore;
 	readonly secrets: SecretKeeper;
 	readonly live: Live;
-	readonly health: HealthKeeper;
 	readonly logger: Logger;
 	readonly clock: Clock;
 	/** Beside the built-in ones. */

@@ -126,7 +126,6 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		config,
 		secrets,
 		live,
-		health,
 		logger,
 		clock,
 		tools: options.tools ?? [],

@@ -39,7 +39,7 @@ async function withModel(): Promise<ModelServer> {
 }
 
 function startRuntime(): Promise<ChildProcess> {
-	const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'support', 'app-child.ts'), home.profileFolder], {
+	const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'support', 'app-child', 'main.ts'), home.profileFolder], {
 		stdio: ['ignore', 'pipe', 'inherit'],
 	});
 	children.push(child);

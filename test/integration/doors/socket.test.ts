@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 function startChild(profileFolder: string): Promise<ChildProcess> {
-	const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'support', 'app-child.ts'), profileFolder], {
+	const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'support', 'app-child', 'main.ts'), profileFolder], {
 		stdio: ['ignore', 'pipe', 'inherit'],
 	});
 	children.push(child);

@@ -144,7 +144,7 @@ describe('the encrypted file', () => {
 });
 
 test('S3 libsecret passes the same suite under a real keyring, and no secret is ever in an argument', () => {
-	const child = join(import.meta.dirname, '..', '..', 'support', 'libsecret-child.ts');
+	const child = join(import.meta.dirname, '..', '..', 'support', 'libsecret-child', 'main.ts');
 	const script = `printf '\\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; exec "${process.execPath}" "${child}"`;
 	const home = mkdtempSync(join(tmpdir(), 'hearth-keyring-'));
 	const argumentsSeen = join(home, 'arguments');

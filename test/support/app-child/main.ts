@@ -1,7 +1,7 @@
-import { createApp } from '../../src/app/create-app.ts';
-import { NO_LOCAL_MODELS } from './apps.ts';
+import { createApp } from '../../../src/app/create-app.ts';
+import { NO_LOCAL_MODELS } from '../apps.ts';
 
-/** The runtime in a process of its own, to be killed: `node app-child.ts PROFILE_FOLDER`. Prints `ready` when it is. */
+/** The runtime in a process of its own, to be killed: `node test/support/app-child/main.ts PROFILE_FOLDER`. Prints `ready` when it is. */
 const [profileFolder] = process.argv.slice(2);
 if (!profileFolder) throw new Error('no folder given');
 const app = await createApp({ profileFolder, hostMode: 'test', localAddresses: NO_LOCAL_MODELS });

@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HearthError } from '../../src/domain/errors.ts';
-import { createLibsecretAdapter, libsecretAvailable } from '../../src/secrets/libsecret-adapter.ts';
-import { SecretsFile } from '../../src/secrets/secrets-file.ts';
+import { HearthError } from '../../../src/domain/errors.ts';
+import { createLibsecretAdapter, libsecretAvailable } from '../../../src/secrets/libsecret-adapter.ts';
+import { SecretsFile } from '../../../src/secrets/secrets-file.ts';
 
 /** Runs inside a D-Bus session of its own with a real keyring; prints what it saw as one line of JSON. */
 const folder = mkdtempSync(join(tmpdir(), 'hearth-libsecret-'));
