@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { sql, run as write } from '../../../src/db/sql.ts';
+import { calls, says } from '../../support/model-server/index.ts';
+import type { Harness } from '../../support/run/harness.ts';
+import { scripted } from '../../support/run/scripted.ts';
+import { readLedger } from '../../support/test-tools.ts';
+
+/** From now on state.db can't grow: the disk is full, for SQLite. */
+function fillDisk(harness: Harness): void {
+	harness.db.write((tx) => {
+		const pages = tx.pragma('page_count', { simple: true });
+		tx.pragma(`max_page_count = ${pages}`);
+	});
+}
+function freeDisk(harness: Harness): void {
+	// Outside a transaction of its own a pragma needs no room.
+	harness.db.write((tx) => tx.pragma('max_page_count = 1073741823'));
+}
+
+test('dur-2 a disk that fills up in mid-stream loses nothing: the reply is whole once there is room', async () => {
+	const words = Array.from({ length: 400 }, (_, index) => `word${index} `.repeat(20));
+	const { harness } = await scripted([{ steps: words.map((text) => ({ type: 'text' as const, text, delayMs: 1 })) }, says('Next.')]);
+	const sessionId = harness.newSession();
+	const sent = await harness.send(sessionId, 'Write a lot');
+	await harness.until(() => harness.events.some((event) => event.type === 'message_delta'), 'text');
+	fillDisk(harness);
+	await harness.until(
+		() => harness.events.some((event) => event.type === 'message_delta' && event.text.includes('word399')),
+		'the end of the stream',
+	);
+	expect(harness.message(sent.messageId).status).toBe('streaming');
+	freeDisk(harness);
+	expect(await harness.settled(sent.runId)).toBe('done');
+	expect(harness.message(sent.messageId).parts).toEqual([{ type: 'text', text: words.join('') }]);
+});
+
+test('a send on a full disk says so and keeps nothing half done', async () => {
+	const { harness } = await scripted([says('Fine.')]);
+	const sessionId = harness.newSession();
+	fillDisk(harness);
+	await expect(harness.send(sessionId, 'x'.repeat(100_000))).rejects.toMatchObject({ code: 'disk_full' });
+	freeDisk(harness);
+	const sent = await harness.send(sessionId, 'Small');
+	expect(await harness.settled(sent.runId)).toBe('done');
+	expect(harness.message(sent.messageId).versions).toHaveLength(1);
+});
+
+test('R3 a run that waits is nothing but rows: after a restart its question is there and one answer lets it go on', async () => {
+	const { harness, reopen } = await scripted([calls('test_effectful', { value: 'x' }), says('Done.')]);
+	const sent = await harness.send(harness.newSession(), 'Do');
+	expect(await harness.settled(sent.runId)).toBe('waiting');
+	const [before] = await harness.chat.interrupts({});
+	const second = await reopen();
+	expect(await second.chat.interrupts({})).toEqual([before]);
+	expect(second.events.find((event) => event.type === 'recovered')).toEqual({ type: 'recovered', runs: [] });
+	await second.chat.answer({ interruptId: before?.id as never, shownHash: before?.shownHash ?? '', answer: { type: 'approve' } });
+	expect(await second.settled(sent.runId)).toBe('done');
+	expect(readLedger(second.ledger)).toHaveLength(1);
+});
+
+test('an orderly end in mid-stream leaves what a crash would leave: the text, interrupted, announced after the start', async () => {
+	const { harness, reopen } = await scripted([
+		{
+			steps: [
+				{ type: 'text', text: 'So far so good' },
+				{ type: 'silence', ms: 30_000 },
+			],
+		},
+		says(', and done.'),
+	]);
+	const sent = await harness.send(harness.newSession(), 'Go');
+	await harness.until(() => harness.events.some((event) => event.type === 'message_delta'), 'text');
+	const second = await reopen();
+	expect(second.message(sent.messageId)).toMatchObject({ status: 'interrupted', parts: [{ type: 'text', text: 'So far so good' }] });
+	expect(second.events.find((event) => event.type === 'recovered')).toMatchObject({
+		runs: [{ runId: sent.runId, outcome: 'interrupted' }],
+	});
+	await second.chat.continue({ messageId: sent.messageId });
+	expect(await second.settled(sent.runId)).toBe('done');
+	expect(second.message(sent.messageId).parts).toEqual([{ type: 'text', text: 'So far so good, and done.' }]);
+});
+
+test('an orderly end lets a tool that is under way finish, and the next start goes on after it', async () => {
+	const { harness, reopen } = await scripted([calls('test_idempotent', { value: 'x', afterMs: 300 }), says('Done.')]);
+	const sent = await harness.send(harness.newSession(), 'Go');
+	await harness.until(() => readLedger(harness.ledger).length === 1, 'the effect');
+	const second = await reopen();
+	expect(await second.settled(sent.runId)).toBe('done');
+	expect(readLedger(second.ledger)).toHaveLength(1);
+});
+
+test('a journal that can not be read fails its reply and nothing else', async () => {
+	const { harness, server, reopen } = await scripted([{ steps: [{ type: 'silence', ms: 30_000 }] }, says('Still here.')]);
+	const sessionId = harness.newSession();
+	const sent = await harness.send(sessionId, 'Go');
+	await harness.until(() => server.log.requests.length === 1, 'the call');
+	harness.db.write((tx) => write(tx, sql`UPDATE journal SET event = '{"type":"unheard_of"}' WHERE seq = 2 AND run_id = ${sent.runId}`));
+	const second = await reopen();
+	expect(second.message(sent.messageId)).toMatchObject({ status: 'failed', error: { code: 'internal' } });
+	const next = await second.send(sessionId, 'Hello?');
+	expect(await second.settled(next.runId)).toBe('done');
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import type { RunId, SessionId } from '../../../src/domain/ids.ts';
+import { chatSearch, searchChatsTool } from '../../../src/tools/search-chats.ts';
+import { addMessage, addSession, temporaryStateDb } from '../../support/sessions.ts';
+
+const context = {
+	runId: 'r' as RunId,
+	sessionId: 's' as SessionId,
+	step: 1,
+	idempotencyKey: 'r:1:c',
+	signal: new AbortController().signal,
+};
+
+test('search_chats quotes passages of all chats, with where they are from and the label of what they say', async () => {
+	const db = temporaryStateDb();
+	db.write((tx) => {
+		const garden = addSession(tx, 'Garden');
+		const question = addMessage(tx, garden, null, 'The tomato seeds go out on 3 May.', { createdAt: Date.UTC(2026, 3, 1) });
+		addMessage(tx, garden, question, 'The web says tomato plants need sun.', {
+			role: 'assistant',
+			label: 'external',
+			createdAt: Date.UTC(2026, 3, 2),
+		});
+		addMessage(tx, addSession(tx, 'Other'), null, 'Nothing of the kind.');
+	});
+	const tool = searchChatsTool(chatSearch(db.read));
+	const found = await tool.run({ query: 'tomato', limit: 8 }, context);
+	expect(found).toMatchObject({ isError: false, summary: '2 passages', label: 'external' });
+	expect(found.text).toContain('“Garden” · owner · 2026-04-01\nThe tomato seeds go out on 3 May.');
+	expect(found.text).toContain('“Garden” · agent · 2026-04-02');
+	const owners = await tool.run({ query: 'seeds', limit: 8 }, context);
+	expect(owners).toMatchObject({ summary: '1 passage', label: 'agent' });
+	expect(await tool.run({ query: 'potato', limit: 8 }, context)).toMatchObject({
+		text: expect.stringContaining('Nothing'),
+		summary: '0 passages',
+	});
+});
