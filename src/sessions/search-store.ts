@@ -7,7 +7,7 @@ import { listTitles } from './session-store.ts';
 import { markTerms, snippetOf } from './snippet.ts';
 
 export interface SearchOptions {
-	/** Only in this session, and not in titles. */
+	/** Only in what this session shows: its chosen branch, and no titles. */
 	readonly sessionId?: SessionId | undefined;
 	readonly limit: number;
 }
@@ -107,7 +107,7 @@ function bySubstrings(db: ReadDb, query: SearchQuery, options: SearchOptions): H
 
 /** One or two characters of a script without spaces, or an emoji: read through the newest messages. */
 function byScan(db: ReadDb, query: SearchQuery, options: SearchOptions): HitRow[] {
-	const scope = options.sessionId === undefined ? sql`` : sql`WHERE session_id = ${options.sessionId}`;
+	const scope = options.sessionId === undefined ? sql`` : sql`WHERE rowid IN (${shownRows(options.sessionId)})`;
 	const rows = hits(
 		db,
 		sql`SELECT rowid, text AS marked, -rowid AS place
@@ -119,8 +119,17 @@ function byScan(db: ReadDb, query: SearchQuery, options: SearchOptions): HitRow[
 }
 
 function inSession(options: SearchOptions): Query {
-	if (options.sessionId === undefined) return sql``;
-	return sql`AND +f.rowid IN (SELECT rowid FROM messages WHERE session_id = ${options.sessionId})`;
+	// The plus keeps SQLite from asking the index once for each row of the session.
+	return options.sessionId === undefined ? sql`` : sql`AND +f.rowid IN (${shownRows(options.sessionId)})`;
+}
+
+function shownRows(sessionId: SessionId): Query {
+	return sql`WITH RECURSIVE shown (row, parent) AS (
+			SELECT m.rowid, m.parent_id FROM sessions s JOIN messages m ON m.id = s.head_id WHERE s.id = ${sessionId}
+			UNION ALL
+			SELECT p.rowid, p.parent_id FROM shown JOIN messages p ON p.id = shown.parent
+		)
+		SELECT row FROM shown`;
 }
 
 /** Joins what was found with what a hit shows; walks up each chosen branch only as far as the hit. */

@@ -37,7 +37,10 @@ export const sessions = {
 	/** A new session that holds a copy of the branch up to and including the message. */
 	branch: method.input(z.object({ messageId: MessageId })).output(SessionSummary),
 	export: method.input(z.object({ sessionId: SessionId, format: z.enum(['markdown', 'json']) })).output(ExportedFile),
-	/** Full-text search over titles and messages, also CJK and substrings of three or more characters (two for CJK). */
+	/**
+	 * Full-text search over titles and messages, also CJK and substrings of three or more characters (one for CJK).
+	 * With `sessionId`: over what that chat shows, which is its chosen branch.
+	 */
 	search: method
 		.input(z.object({ query: z.string().max(500), sessionId: SessionId.optional(), limit: z.number().int().min(1).max(200).default(50) }))
 		.output(z.array(SearchHit)),

@@ -211,15 +211,49 @@ test('exports hold the whole chat, as Markdown to read and as JSON with every ve
 	expect(parsed.messages.filter((message) => message.versions.length === 2)).toHaveLength(2);
 });
 
-test('a page taken while a reply streams, and the deltas after its seq, make the whole text', async () => {
-	const words = Array.from({ length: 120 }, (_, index) => `word${index} 😀`).join(' ');
+/** An app whose chats go to a scripted model, with all events it announces. */
+async function startScripted(home?: string) {
 	const server = await startModelServer({ script: { replies: [], fallback: { steps: [{ type: 'text', text: 'yes' }] } } });
 	onTestFinished(() => server.close());
-	const app = await start();
-	const { rpc } = app;
+	const app = await start(home);
 	const id = ProviderId.parse('scripted');
-	await rpc.models.saveProvider({ provider: { id, kind: 'openai-compatible', name: 'Scripted', baseUrl: server.openaiUrl } });
-	await rpc.models.choose({ work: 'chat', model: { providerId: id, modelId: 'scripted' } });
+	await app.rpc.models.saveProvider({ provider: { id, kind: 'openai-compatible', name: 'Scripted', baseUrl: server.openaiUrl } });
+	await app.rpc.models.choose({ work: 'chat', model: { providerId: id, modelId: 'scripted' } });
+	const events: { seq: number; event: LiveEvent }[] = [];
+	const reader = createLiveReader({ onEvent: (event, seq) => void events.push({ seq, event }), onSnapshotNeeded: () => {} });
+	const following = reader.follow(app.rpc);
+	onTestFinished(async () => {
+		reader.stop();
+		await following;
+	});
+	return { app, server, events };
+}
+
+test('a chat can be deleted and branched while a reply streams; every view is told', async () => {
+	const { app, server, events } = await startScripted();
+	const { rpc } = app;
+	server.reply({ steps: [{ type: 'stream', text: 'quicksilver '.repeat(2000), perSecond: 50 }] });
+	const { id } = await rpc.sessions.create({});
+	const { messageId } = await rpc.chat.send({ sessionId: id, requestId: crypto.randomUUID(), text: 'Go' });
+	const shown = async () => messageText((await rpc.sessions.messages({ sessionId: id })).messages.at(-1) ?? { parts: [] });
+	await expect.poll(shown).toContain('quicksilver quicksilver');
+	const branch = await rpc.sessions.branch({ messageId });
+	const copy = (await rpc.sessions.messages({ sessionId: branch.id })).messages.at(-1);
+	expect(copy).toMatchObject({ status: 'stopped', runId: null });
+	expect(messageText(copy ?? { parts: [] })).toContain('quicksilver quicksilver');
+	await rpc.sessions.delete({ sessionId: id });
+	await expect.poll(() => events.some(({ event }) => event.type === 'session_deleted' && event.sessionId === id)).toBe(true);
+	await rpc.sessions.rename({ sessionId: branch.id, title: 'Kept' });
+	await expect.poll(() => events.some(({ event }) => event.type === 'session_changed' && event.session.title === 'Kept')).toBe(true);
+	const after = events.slice(events.findIndex(({ event }) => event.type === 'session_deleted') + 1);
+	expect(after.map(({ event }) => event.type)).toEqual(['session_changed']);
+	expect((await rpc.sessions.list()).sessions.map((session) => session.id)).toEqual([branch.id]);
+});
+
+test('a page taken while a reply streams, and the deltas after its seq, make the whole text', async () => {
+	const words = Array.from({ length: 120 }, (_, index) => `word${index} 😀`).join(' ');
+	const { app, server, events } = await startScripted();
+	const { rpc } = app;
 	server.reply({
 		steps: [
 			{ type: 'reasoning', text: 'thinking first' },
@@ -227,9 +261,6 @@ test('a page taken while a reply streams, and the deltas after its seq, make the
 		],
 	});
 	const { id: sessionId } = await rpc.sessions.create({});
-	const events: { seq: number; event: LiveEvent }[] = [];
-	const reader = createLiveReader({ onEvent: (event, seq) => void events.push({ seq, event }), onSnapshotNeeded: () => {} });
-	const following = reader.follow(rpc);
 	const { messageId } = await rpc.chat.send({ sessionId, requestId: crypto.randomUUID(), text: 'Go' });
 	const snapshots: { seq: number; parts: MessagePart[] }[] = [];
 	for (let status = 'streaming'; status === 'streaming'; ) {
@@ -258,6 +289,4 @@ test('a page taken while a reply streams, and the deltas after its seq, make the
 	}
 	const json = await rpc.sessions.export({ sessionId, format: 'json' });
 	expect(json.text).toContain('word119');
-	reader.stop();
-	await following;
 });

@@ -80,6 +80,9 @@ test('titles come first; a session can be searched alone; other versions are mar
 	expect(byId.get(made.chosen)?.inOtherVersion).toBe(false);
 	expect(byId.get(made.other)?.inOtherVersion).toBe(false);
 	expect(searchSessions(db.read, 'boiler', { limit: 50, sessionId: made.two }).map((hit) => hit.messageId)).toEqual([made.other]);
+	expect(searchSessions(db.read, 'boiler', { limit: 50, sessionId: made.one }).map((hit) => hit.messageId)).toEqual([made.chosen]);
+	expect(searchSessions(db.read, 'oile', { limit: 50, sessionId: made.one }).map((hit) => hit.messageId)).toEqual([made.chosen]);
+	expect(searchSessions(db.read, ',', { limit: 50, sessionId: made.one }).map((hit) => hit.messageId)).toEqual([made.chosen]);
 	expect(searchSessions(db.read, 'boiler', { limit: 2 })).toHaveLength(2);
 });
 
