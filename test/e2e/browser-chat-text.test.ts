@@ -81,7 +81,8 @@ describe('text of replies, under the strict policy', () => {
 	});
 
 	test('chat-5 each block reads in its own direction, code stays left to right', async () => {
-		const text = 'سلام، فایل در `/home/user/a.txt` است.\n\nPlain English.\n\n- עברית `src/main.ts`\n- English item\n\n`./run.sh` را اجرا کنید.\n\nThe end.';
+		const text =
+			'سلام، فایل در `/home/user/a.txt` است.\n\nPlain English.\n\n- עברית `src/main.ts`\n- English item\n\n`./run.sh` را اجرا کنید.\n\nThe end.';
 		const chat = await chatWith(says(text));
 		await chat.say('سلام');
 		await chat.reply.getByText('The end.').waitFor();
@@ -118,7 +119,9 @@ describe('text of replies, under the strict policy', () => {
 	});
 
 	test('chat-8 thinking split over deltas is folded; the answer alone shows', async () => {
-		const chat = await chatWith({ steps: ['<thi', 'nk>secret rea', 'soning</th', 'ink>The answer is 42.'].map((text) => ({ type: 'text', text })) });
+		const chat = await chatWith({
+			steps: ['<thi', 'nk>secret rea', 'soning</th', 'ink>The answer is 42.'].map((text) => ({ type: 'text', text })),
+		});
 		await chat.say('Think');
 		await chat.reply.getByText('The answer is 42.').waitFor();
 		expect(await chat.reply.getByText('secret reasoning').count()).toBe(0);

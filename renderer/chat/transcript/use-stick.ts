@@ -25,6 +25,7 @@ export interface Stick {
 export function useStick(scroller: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>): Stick {
 	const following = useRef(true);
 	const lastTop = useRef(0);
+	const lastHeight = useRef(0);
 	const intent = useRef(Number.NEGATIVE_INFINITY);
 	const [far, setFar] = useState(false);
 
@@ -32,11 +33,14 @@ export function useStick(scroller: RefObject<HTMLElement | null>, content: RefOb
 		const view = scroller.current;
 		if (!view) return;
 		const distance = view.scrollHeight - view.scrollTop - view.clientHeight;
-		// The list itself moves the offset when it measures rows: only the reader's own way up leaves the end.
-		const byReader = performance.now() - intent.current < INTENT_MS;
+		const up = view.scrollTop < lastTop.current - 1;
+		const measured = view.scrollHeight !== lastHeight.current;
+		// The list itself moves the offset when it measures rows; every other way up is the reader's, by whatever means.
+		const byReader = performance.now() - intent.current < INTENT_MS || !measured;
 		if (distance <= NEAR) following.current = true;
-		else if (byReader && view.scrollTop < lastTop.current - 1) following.current = false;
+		else if (up && byReader) following.current = false;
 		else if (following.current && !byReader) view.scrollTop = view.scrollHeight;
+		lastHeight.current = view.scrollHeight;
 		lastTop.current = view.scrollTop;
 		setFar(!following.current && distance > FAR);
 	};
