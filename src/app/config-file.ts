@@ -6,10 +6,6 @@ import { ProviderConfig } from '../domain/model.ts';
 
 export const CONFIG_VERSION = 1;
 
-/** Where keys are kept; `none` until the owner chose. The keys themselves are never in this file (S3). */
-export const SecretStoreChoice = z.enum(['keychain', 'libsecret', 'passphrase', 'memory', 'none']);
-export type SecretStoreChoice = z.infer<typeof SecretStoreChoice>;
-
 const { shape } = Settings;
 const SavedSettings = z.looseObject({
 	theme: shape.theme.default('system'),
@@ -36,7 +32,6 @@ export const Config = z.looseObject({
 		.refine((list) => new Set(list.map((provider) => provider.id)).size === list.length, 'two providers have the same id'),
 	/** Which model does which kind of work; a kind that is missing uses the one for chat, and chat the built-in responder. */
 	models: z.partialRecord(ModelChoices.keyType, ModelChoices.valueType).default({}),
-	secretStore: SecretStoreChoice.default('none'),
 });
 export type Config = z.infer<typeof Config>;
 

@@ -4,6 +4,7 @@ import { implement, type Router } from '@orpc/server';
 import type { Logger } from '../base/logger.ts';
 import { type Contract, contract } from '../contract/contract.ts';
 import type { LiveItem } from '../contract/events.ts';
+import { asStorageError } from '../db/errors.ts';
 import { HearthError, terminal, toErrorShape } from '../domain/errors.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the library's own type for "any procedure"; what matters is inferred.
@@ -60,7 +61,8 @@ export async function withTypedErrors(path: readonly string[], logger: Logger, c
 }
 
 function typedError(error: unknown, path: readonly string[], logger: Logger): ORPCError<'HEARTH', unknown> {
-	const known = error instanceof HearthError ? error : invalidInput(error);
+	const storage = asStorageError(error);
+	const known = storage instanceof HearthError ? storage : invalidInput(error);
 	const method = path.join('.');
 	if (!known) logger.error('rpc_failed', { method, error, fields: fieldsOf(error) });
 	else if (known.cause !== undefined) logger.warn('rpc_refused', { method, code: known.code, error: known.cause });

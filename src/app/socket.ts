@@ -57,13 +57,18 @@ export async function openSocketDoor(options: {
 		);
 	});
 	await listen(server, address);
-	await writeFileAtomic(ticketFile(options.profileFolder), JSON.stringify(ticket), { mode: 0o600 });
 	const stopAccepting = async (): Promise<void> => {
 		closed ??= new Promise<void>((resolve) => server.close(() => resolve()));
 		for (const socket of threshold) socket.destroy();
 		if (process.platform !== 'win32') await rm(address, { force: true });
 		await rm(ticketFile(options.profileFolder), { force: true });
 	};
+	try {
+		await writeFileAtomic(ticketFile(options.profileFolder), JSON.stringify(ticket), { mode: 0o600 });
+	} catch (error) {
+		await stopAccepting();
+		throw error;
+	}
 	return {
 		address,
 		async lastGone() {
@@ -82,8 +87,8 @@ export async function openSocketDoor(options: {
 }
 
 /**
- * A channel to the process that runs this profile; undefined where none does, or it is just going away. Rejects with `unauthorised` where one
- * answers that does not take the token.
+ * A channel to the process that runs this profile; undefined where none does, or where it is just going away. Rejects with
+ * `unauthorised` where one answers that does not take the token.
  */
 export async function dialSocket(profileFolder: string): Promise<Transport | undefined> {
 	const ticket = await readTicket(profileFolder);

@@ -5,7 +5,7 @@ import { terminal, toErrorShape } from '../domain/errors.ts';
 import { chat } from './commands/chat.ts';
 import { getConfig, setConfig } from './commands/config.ts';
 import { doctor } from './commands/doctor.ts';
-import { chooseModel, listModels, testModel } from './commands/models.ts';
+import { chooseModel, listModels, setKey, testModel } from './commands/models.ts';
 import { answerNeed, listNeeds } from './commands/needs.ts';
 import { deleteSession, exportSession, listSessions, searchSessions, showSession } from './commands/sessions.ts';
 import { web } from './commands/web.ts';
@@ -119,7 +119,7 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 		.option('-l, --limit <count>', 'most results', wholeNumber)
 		.action((query: string, options: { limit?: number }) => withDoor((context) => searchSessions(context, query, options))());
 
-	const models = group('models', 'models: list, test, choose');
+	const models = group('models', 'models: list, test, choose, key');
 	models.command('list').description('what can be used here, and what is chosen').action(withDoor(listModels));
 	models
 		.command('test [model]')
@@ -130,6 +130,11 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 		.description('choose a model (PROVIDER/MODEL), after a test')
 		.option('--for <work>', 'kind of work: chat, background, summarise, fallback', 'chat')
 		.action((model: string, options: { for: string }) => withDoor((context) => chooseModel(context, model, options))());
+
+	models
+		.command('key <provider>')
+		.description('store a provider’s key; it is asked for, or read from standard input')
+		.action((provider: string) => withDoor((context) => setKey(context, provider))());
 
 	const config = group('config', 'settings: get, set');
 	config

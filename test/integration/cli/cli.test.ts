@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dialSocket } from '../../../src/app/socket.ts';
@@ -263,6 +263,26 @@ describe('settings, models, health', () => {
 		expect((await cli(home.home, ['models', 'choose', 'scripted/scripted', '--for', 'summarise'])).code).toBe(0);
 		expect((await cli(home.home, ['models', 'choose', 'nonsense'])).code).toBe(2);
 		expect((await cli(home.home, ['models', 'choose', 'scripted/scripted', '--for', 'dancing'])).code).toBe(2);
+	});
+
+	test('S3 a key is piped in, kept behind a passphrase, used with it, and asked for without it', async () => {
+		const model = await withModel();
+		model.script({ key: 'sk-cli-canary-0123456789', fallback: says('Let in.') });
+		const refused = await cli(home.home, ['models', 'key', 'scripted'], 'sk-cli-canary-0123456789\n');
+		expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining('passphrase') });
+		const passphrase = { HEARTH_PASSPHRASE: 'canary words of the owner' };
+		const stored = startCli(home.home, ['models', 'key', 'scripted', '--json'], passphrase);
+		stored.child.stdin?.end('sk-cli-canary-0123456789\n');
+		expect(json((await stored.ended).stdout)).toEqual({ provider: 'scripted', store: 'passphrase' });
+		expect((await startCli(home.home, ['models', 'test'], passphrase).ended).stdout).toContain('Let in.');
+		const locked = await cli(home.home, ['models', 'test', '--json']);
+		expect(locked.code).toBe(3);
+		expect(json(locked.stdout)).toMatchObject({
+			error: { code: 'secret_store_locked', action: expect.stringContaining('HEARTH_PASSPHRASE') },
+		});
+		const files = readdirSync(home.home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+		const leaks = files.filter((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1').includes('canary'));
+		expect(leaks.map((entry) => entry.name)).toEqual([]);
 	});
 
 	test('dur-4 doctor says all is well with 0, and names what is not with another code', async () => {

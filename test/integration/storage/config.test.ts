@@ -29,7 +29,7 @@ const brokenFiles = (folder: string) => readdirSync(folder).filter((name) => nam
 test('a new profile has the defaults, and nothing is written before something is set', () => {
 	const folder = temporaryFolder();
 	const config = open(folder);
-	expect(config.get()).toMatchObject({ firstRunDone: false, providers: [], secretStore: 'none' });
+	expect(config.get()).toMatchObject({ firstRunDone: false, providers: [] });
 	expect(config.problem()).toBeUndefined();
 	expect(readdirSync(folder)).toEqual([]);
 });
@@ -44,10 +44,10 @@ test('changes at the same time are all kept', async () => {
 	const config = open(temporaryFolder());
 	await Promise.all([
 		config.update((current) => ({ ...current, firstRunDone: true })),
-		config.update((current) => ({ ...current, secretStore: 'memory' })),
+		config.update((current) => ({ ...current, ofALaterVersion: 'kept' })),
 		config.update((current) => ({ ...current, providers: [OLLAMA] })),
 	]);
-	expect(config.get()).toMatchObject({ firstRunDone: true, secretStore: 'memory', providers: [OLLAMA] });
+	expect(config.get()).toMatchObject({ firstRunDone: true, ofALaterVersion: 'kept', providers: [OLLAMA] });
 });
 
 test.each([
@@ -81,9 +81,9 @@ test('dur-2 the next change keeps the broken file beside and writes a good one',
 	const folder = temporaryFolder();
 	const config = await withProvider(folder);
 	writeFileSync(join(folder, 'config.json'), '{"version": 1, "my careful edit": ');
-	await config.update((current) => ({ ...current, secretStore: 'memory' }));
+	await config.update((current) => ({ ...current, ofALaterVersion: 'kept' }));
 	expect(config.problem()).toBeUndefined();
-	expect(config.get()).toMatchObject({ firstRunDone: true, providers: [OLLAMA], secretStore: 'memory' });
+	expect(config.get()).toMatchObject({ firstRunDone: true, providers: [OLLAMA], ofALaterVersion: 'kept' });
 	const [kept] = brokenFiles(folder);
 	expect(readFileSync(join(folder, kept ?? ''), 'utf8')).toContain('my careful edit');
 });
@@ -142,8 +142,8 @@ test('an edit made by hand since the last look is not undone by a change in the 
 	const file = join(folder, 'config.json');
 	const config = await withProvider(folder);
 	writeFileSync(file, formatConfig({ ...config.get(), settings: { ...config.get().settings, logDays: 3 } }));
-	await config.update((current) => ({ ...current, secretStore: 'memory' }));
-	expect(parseConfig(readFileSync(file, 'utf8'))).toMatchObject({ secretStore: 'memory', settings: { logDays: 3 } });
+	await config.update((current) => ({ ...current, ofALaterVersion: 'kept' }));
+	expect(parseConfig(readFileSync(file, 'utf8'))).toMatchObject({ ofALaterVersion: 'kept', settings: { logDays: 3 } });
 });
 
 test('S5 a change that is not valid is refused and nothing changes', async () => {
