@@ -118,7 +118,7 @@ export function fitHistory(input: ContextInput, room: number, render: RenderOpti
 	}
 	const left = all - shown.length;
 	const attached = shown.some((message) => hasAttachment(message.parts, options.attachments));
-	const notices: NoticePart[] = left > 0 ? [{ type: 'notice', code: 'history_trimmed', values: { left, kept: shown.length } }] : [];
+	const notices: NoticePart[] = left > 0 ? [{ type: 'notice', code: 'history_trimmed', values: { count: left, kept: shown.length } }] : [];
 	const note = left > 0 ? `The oldest ${left} of ${all} messages do not fit.` : `${all} earlier messages`;
 	return {
 		messages: kept.flat(),

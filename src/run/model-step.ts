@@ -81,7 +81,9 @@ async function chooseModel(models: ModelSource, plan: ModelPlan): Promise<Chosen
 
 function fallbackNotice(plan: ModelPlan, progress: Progress, to: string): NoticePart[] {
 	if (plan.use !== 'fallback' || !plan.lastError) return [];
-	return [{ type: 'notice', code: 'fallback_model', values: { from: progress.modelName ?? '', to, reason: plan.lastError.code } }];
+	return [
+		{ type: 'notice', code: 'fallback_model', values: { model: progress.modelName ?? '', fallback: to, reason: plan.lastError.code } },
+	];
 }
 
 interface Call {

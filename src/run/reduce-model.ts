@@ -34,7 +34,7 @@ export function freshPlan(progress: Progress): ModelPlan {
 export function nextModelStep(progress: Progress): RunState {
 	const following = { ...progress, step: progress.step + 1 };
 	if (progress.modelCalls < progress.maxModelCalls) return { kind: 'model_ready', progress: following, plan: freshPlan(following) };
-	const parts: MessagePart[] = [...progress.parts, { type: 'notice', code: 'step_limit', values: { steps: progress.maxModelCalls } }];
+	const parts: MessagePart[] = [...progress.parts, { type: 'notice', code: 'step_limit', values: { limit: progress.maxModelCalls } }];
 	return {
 		kind: 'interrupted',
 		progress: { ...following, parts },
@@ -51,9 +51,7 @@ export function nextModelStep(progress: Progress): RunState {
 
 export function modelStarted(state: At<'model_ready'>, event: RunEventOf<'model_started'>): RunState {
 	const { plan } = state;
-	const notices: MessagePart[] = [...event.notices];
-	if (plan.lastError?.kind === 'retryable' && plan.attempt > 1)
-		notices.unshift({ type: 'notice', code: 'retried', values: { tries: plan.attempt - 1, reason: plan.lastError.code } });
+	const notices = [...retriedNotice(plan), ...event.notices];
 	const progress: Progress = {
 		...state.progress,
 		label: joinLabels(state.progress.label, event.label),
@@ -90,19 +88,20 @@ export function afterFailure(state: At<'calling_model'>, event: RunEventOf<'mode
 		const parts = withStreamed(progress.parts, event.parts, plan);
 		return { kind: verdict.kind, progress: { ...progress, parts }, cut: modelCut(parts, plan), error: event.error };
 	}
-	const parts = plan.continues ? progress.parts : progress.parts.slice(0, plan.fromPart);
+	const kept = plan.continues ? progress.parts : progress.parts.slice(0, plan.fromPart);
 	const again: ModelPlan = { ...plan, lastError: event.error, waitMs: 0 };
+	const ready = (next: ModelPlan): RunState => {
+		// Said at once: the wait may be long.
+		const parts = next.continues ? kept : [...kept, ...retriedNotice(next)];
+		return { kind: 'model_ready', progress: { ...progress, parts }, plan: next };
+	};
 	switch (verdict.kind) {
 		case 'again':
-			return {
-				kind: 'model_ready',
-				progress: { ...progress, parts },
-				plan: { ...again, attempt: plan.attempt + 1, waitMs: verdict.waitMs },
-			};
+			return ready({ ...again, attempt: plan.attempt + 1, waitMs: verdict.waitMs });
 		case 'smaller_window':
-			return { kind: 'model_ready', progress: { ...progress, parts }, plan: { ...again, attempt: 1, overflows: plan.overflows + 1 } };
+			return ready({ ...again, attempt: 1, overflows: plan.overflows + 1 });
 		case 'fallback':
-			return { kind: 'model_ready', progress: { ...progress, parts }, plan: { ...again, attempt: 1, use: 'fallback' } };
+			return ready({ ...again, attempt: 1, use: 'fallback' });
 	}
 }
 
@@ -110,6 +109,11 @@ export function afterFailure(state: At<'calling_model'>, event: RunEventOf<'mode
 export function modelDied(state: At<'calling_model'>, streamed: readonly StreamedPart[]): RunState {
 	const parts = withStreamed(state.progress.parts, streamed, state.plan);
 	return { kind: 'interrupted', progress: { ...state.progress, parts }, cut: modelCut(parts, state.plan), error: DIED };
+}
+
+function retriedNotice(plan: ModelPlan): MessagePart[] {
+	if (plan.attempt === 1 || !plan.lastError) return [];
+	return [{ type: 'notice', code: 'retried', values: { tries: plan.attempt - 1, reason: plan.lastError.code } }];
 }
 
 export function modelCut(parts: readonly MessagePart[], plan: ModelPlan): Cut {

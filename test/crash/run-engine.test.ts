@@ -1,66 +1,9 @@
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { CrashPointName } from '../../src/base/crash-point.ts';
-import { silentLogger } from '../../src/base/logger.ts';
-import { openStateDb } from '../../src/db/open.ts';
-import type { Message, ToolPart } from '../../src/domain/message.ts';
-import type { ModelServer } from '../support/model-server/index.ts';
-import { startModelServer } from '../support/model-server/index.ts';
-import type { ChildOptions } from '../support/run/child.ts';
-import { everyMessage } from '../support/run/harness.ts';
-import { FINAL, type Life, live, WORK_CALLS, work } from '../support/run/lives.ts';
-import { temporaryFolder } from '../support/sessions.ts';
+import type { Life } from '../support/run/lives.ts';
+import { checkWork, messages, seeded, stage, times } from '../support/run/stage.ts';
 import { readLedger } from '../support/test-tools.ts';
-
-interface Stage {
-	folder: string;
-	server: ModelServer;
-	life(options?: Partial<ChildOptions>, kill?: Parameters<typeof live>[1]): Promise<Life>;
-}
-
-async function stage(): Promise<Stage> {
-	const folder = temporaryFolder();
-	const server = await startModelServer();
-	onTestFinished(() => server.close());
-	server.script(work);
-	return { folder, server, life: (options = {}, kill) => live({ folder, modelUrl: server.openaiUrl, ...options }, kill) };
-}
-
-function messages(folder: string): Message[] {
-	const db = openStateDb({ file: join(folder, 'state.db'), backupsFolder: join(folder, 'backups'), logger: silentLogger });
-	try {
-		return everyMessage(db);
-	} finally {
-		db.close();
-	}
-}
-
-const times = (lives: readonly Life[], what: string, kind?: string) =>
-	lives.flatMap((life) => life.lines).filter((line) => line.what === what && (kind === undefined || line.kind === kind)).length;
-
-/** What must hold of the work however often the process died on the way. */
-function checkWork({ folder, server }: Stage, lives: readonly Life[]): void {
-	const [question, reply, ...more] = messages(folder);
-	expect(more).toEqual([]);
-	expect(question?.role).toBe('user');
-	expect(reply?.status).toBe('complete');
-	const tools = (reply?.parts ?? []).filter((part): part is ToolPart => part.type === 'tool');
-	expect(tools.map(({ tool, status }) => [tool, status])).toEqual([
-		['test_pure', 'done'],
-		['test_idempotent', 'done'],
-		['test_effectful', 'done'],
-		['ask_owner', 'done'],
-	]);
-	expect(reply?.parts.at(-1)).toEqual({ type: 'text', text: FINAL });
-	// No effect twice, none left out.
-	const ledger = readLedger(join(folder, 'ledger.jsonl'));
-	const count = (tool: string) => ledger.filter((line) => line.tool === tool).length;
-	expect(count('test_effectful')).toBe(1);
-	expect(count('test_idempotent')).toBe(1);
-	expect(count('test_pure')).toBeGreaterThanOrEqual(1);
-	// R1: a model call is made again only where it was cut off and the owner said Retry.
-	expect(server.log.requests.length).toBeLessThanOrEqual(WORK_CALLS + times(lives, 'interrupted'));
-}
 
 const POINTS: CrashPointName[] = [
 	'chat.accepted',
@@ -150,19 +93,13 @@ test('R1 killed in mid-stream: the text stays, marked interrupted, no call is re
 });
 
 test('R1 R2 killed at random times: nothing lost, nothing twice', async () => {
-	const seed = Number(process.env.HEARTH_SEED ?? Date.now() % 1_000_000);
-	console.log(`seed ${seed}`);
-	let state = seed;
-	const random = () => {
-		state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-		return state / 2_147_483_648;
-	};
+	const random = seeded();
 	const on = await stage();
 	const lives: Life[] = [];
 	for (let number = 0; number < 40; number += 1) {
-		const after = number < 8 ? random() * 400 : Number.POSITIVE_INFINITY;
+		const after = number < 8 ? random() * 800 : Number.POSITIVE_INFINITY;
 		const life = await on.life({}, (child, line) => {
-			if (line.what === 'sent' && Number.isFinite(after)) setTimeout(() => child.kill('SIGKILL'), after);
+			if (line.what === 'up' && Number.isFinite(after)) setTimeout(() => child.kill('SIGKILL'), after);
 		});
 		lives.push(life);
 		if (life.signal !== 'SIGKILL') break;

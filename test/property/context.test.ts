@@ -71,7 +71,7 @@ test('the prompt fits; history leaves in whole turns, oldest first; and what lef
 			const notice = prompt.notices.find((each) => each.code === 'history_trimmed');
 			if (kept.length < past.length) {
 				trimmed += 1;
-				expect(notice?.values).toEqual({ left: past.length - kept.length, kept: kept.length });
+				expect(notice?.values).toEqual({ count: past.length - kept.length, kept: kept.length });
 			} else expect(notice).toBeUndefined();
 		}),
 		{ numRuns: 200 },

@@ -30,6 +30,7 @@ const SESSION = 'session-of-the-crash-test' as SessionId;
 
 async function main(options: z.output<typeof ChildOptions>): Promise<void> {
 	const say = (what: string, more: object = {}) => process.stdout.write(`${JSON.stringify({ what, ...more })}\n`);
+	say('up');
 	let passed = 0;
 	onCrashPoint((name) => {
 		if (options.die?.at !== name) return;
