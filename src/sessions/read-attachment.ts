@@ -41,7 +41,7 @@ async function pdfText(bytes: Uint8Array, name: string): Promise<string> {
 		);
 	}
 	const note = pdf.pagesRead < pdf.pages ? `\n\n[Hearth read the first ${pdf.pagesRead} of ${pdf.pages} pages.]` : '';
-	return limited(repairSurrogates(pdf.text)) + note;
+	return limited(repairSurrogates(pdf.text).replaceAll('\0', '')) + note;
 }
 
 function limited(text: string): string {

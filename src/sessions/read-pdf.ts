@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { needsOwner, terminal } from '../domain/errors.ts';
+import { HearthError, needsOwner, terminal } from '../domain/errors.ts';
 
 export interface PdfLimits {
 	readonly pages: number;
 	readonly chars: number;
-	/** Milliseconds for the whole file; looked at between pages. */
+	/** Milliseconds after which no further page is begun. */
 	readonly timeMs: number;
 }
 
@@ -16,7 +16,7 @@ export interface PdfText {
 	readonly pagesRead: number;
 }
 
-/** The text of a PDF, page by page. Rejects with a HearthError where it is encrypted, broken or too slow to read. */
+/** The text of a PDF, page by page, as far as the limits allow. Rejects with a HearthError where it is encrypted, broken or too slow to read. */
 export async function readPdf(bytes: Uint8Array, name: string, limits: PdfLimits = PDF_LIMITS): Promise<PdfText> {
 	// Loaded only when a PDF comes: the library is large and most sessions never need it.
 	const { getDocumentProxy } = await import('unpdf');
@@ -31,7 +31,10 @@ export async function readPdf(bytes: Uint8Array, name: string, limits: PdfLimits
 		let chars = 0;
 		const last = Math.min(pdf.numPages, limits.pages);
 		for (let number = 1; number <= last && chars <= limits.chars; number++) {
-			if (performance.now() > deadline) throw tooSlow(name, limits);
+			if (performance.now() > deadline) {
+				if (texts.length === 0) throw tooSlow(name, limits);
+				break;
+			}
 			const page = await pdf.getPage(number);
 			const content = await page.getTextContent();
 			const text = content.items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('');
@@ -56,21 +59,19 @@ function tooSlow(name: string, limits: PdfLimits): Error {
 	});
 }
 
-function pdfError(error: unknown, name: string): unknown {
-	if (!(error instanceof Error)) return error;
-	if (error.name === 'PasswordException') {
+/** Whatever the library throws while it reads a file says something about that file: its own names for it are not a fixed list. */
+function pdfError(error: unknown, name: string): HearthError {
+	if (error instanceof HearthError) return error;
+	if (error instanceof Error && error.name === 'PasswordException') {
 		return needsOwner('invalid_input', `“${name}” is protected by a password, so its text can’t be read.`, {
 			safe: 'Nothing was added; the file itself is unchanged.',
 			action: 'Save a copy without a password and attach that.',
 			cause: error,
 		});
 	}
-	if (['InvalidPDFException', 'FormatError', 'XRefEntryException', 'XRefParseException', 'UnknownErrorException'].includes(error.name)) {
-		return terminal('invalid_input', `“${name}” is damaged: it begins like a PDF, but its pages can’t be read.`, {
-			safe: 'Nothing was added; the file itself is unchanged.',
-			action: 'Open it in a PDF viewer and save it anew, or attach its text.',
-			cause: error,
-		});
-	}
-	return error;
+	return terminal('invalid_input', `“${name}” is damaged: it begins like a PDF, but its pages can’t be read.`, {
+		safe: 'Nothing was added; the file itself is unchanged.',
+		action: 'Open it in a PDF viewer and save it anew, or attach its text.',
+		cause: error,
+	});
 }

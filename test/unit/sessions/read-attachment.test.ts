@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HearthError } from '../../../src/domain/errors.ts';
 import { decodeText as decode } from '../../../src/sessions/decode-text.ts';
@@ -119,5 +120,35 @@ describe('PDF', () => {
 		expect(await readPdf(pdf, 'a.pdf', limits)).toEqual({ text: 'page 1\n\npage 2\n\npage 3', pages: 20, pagesRead: 3 });
 		expect((await readPdf(pdf, 'a.pdf', { ...limits, pages: 20, chars: 12 })).pagesRead).toBeLessThan(4);
 		await expect(readPdf(pdf, 'a.pdf', { ...limits, timeMs: -1 })).rejects.toThrow('longer than');
+		const { text } = await readAttachment(makePdf({ pages: Array.from({ length: 1001 }, () => 'x') }), 'long.pdf', '');
+		expect(text).toMatch(/x\n\n\[Hearth read the first 1000 of 1001 pages\.\]$/);
+	});
+	test('S5 any bytes at all are read or refused with a HearthError, damaged PDFs too', async () => {
+		const sound = makePdf({ pages: ['Boiler service', 'Page two'] });
+		const damage = fc.array(fc.tuple(fc.nat(sound.length - 1), fc.nat(255)), { minLength: 1, maxLength: 12 });
+		const damaged = fc.tuple(damage, fc.integer({ min: 40, max: sound.length })).map(([changes, length]) => {
+			const bytes = Uint8Array.from(sound);
+			for (const [at, byte] of changes) bytes[at] = byte;
+			return bytes.subarray(0, length);
+		});
+		let [read, refused] = [0, 0];
+		await fc.assert(
+			fc.asyncProperty(
+				fc.oneof({ weight: 3, arbitrary: damaged }, { weight: 1, arbitrary: fc.uint8Array({ maxLength: 400 }) }),
+				async (bytes) => {
+					try {
+						const { text } = await readAttachment(bytes, 'fuzz', '');
+						expect(/\p{Surrogate}|\0/u.test(text)).toBe(false);
+						read++;
+					} catch (error) {
+						if (!(error instanceof HearthError)) throw error;
+						expect(error.shape.action).toBeTruthy();
+						refused++;
+					}
+				},
+			),
+			{ numRuns: 200 },
+		);
+		expect(Math.min(read, refused)).toBeGreaterThan(0);
 	});
 });
