@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type {} from '../../renderer/connection/shell.ts';
+import { dialSocket } from '../../src/app/socket.ts';
+import { connect } from '../../src/contract/client.ts';
 import { asRoot, cleanEnvironment, endDisplay, type HearthApp, launchHearth, prepareElectron } from './support/electron.ts';
 
 const projectFolder = path.resolve(import.meta.dirname, '../..');
@@ -183,6 +185,30 @@ test('dur-1 a second start focuses the first and ends', async () => {
 		.toEqual([true]);
 	// The first is as alive as before, its lock untouched.
 	expect(await hearth.runtimePid()).toBeGreaterThan(0);
+});
+
+test('settings changed through another door reach the shell: theme, and staying in the tray when the window closes', async () => {
+	const transport = await dialSocket(path.join(hearth.home, 'profiles', 'default'));
+	if (!transport) throw new Error('the runtime does not run');
+	const { rpc, close } = await connect(transport, { client: 'test' });
+	const state = () =>
+		hearth.app.evaluate(({ BrowserWindow, nativeTheme }) => ({
+			dark: nativeTheme.shouldUseDarkColors,
+			visible: BrowserWindow.getAllWindows().some((window) => window.isVisible()),
+		}));
+	await rpc.settings.set({ theme: 'dark', keepInTray: true });
+	await expect.poll(async () => (await state()).dark).toBe(true);
+	await hearth.window.evaluate(() => window.hearthShell?.window('close'));
+	await expect.poll(async () => (await state()).visible).toBe(false);
+	// A second start is how an owner without a tray gets it back.
+	const second = spawn(await prepareElectron(), [...asRoot(), projectFolder], {
+		env: await cleanEnvironment({ HEARTH_HOME: hearth.home }),
+	});
+	await new Promise((resolve) => second.once('exit', resolve));
+	await expect.poll(async () => (await state()).visible).toBe(true);
+	await rpc.settings.set({ theme: 'light', keepInTray: false });
+	await expect.poll(async () => (await state()).dark).toBe(false);
+	close();
 });
 
 test('another profile opens beside it', async () => {
