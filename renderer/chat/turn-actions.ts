@@ -3,7 +3,7 @@ import type { AttachmentId, MessageId, RunId, SessionId } from '../../src/domain
 import type { AttachmentInfo } from '../../src/domain/message.ts';
 import type { Interrupt, InterruptAnswer } from '../../src/domain/run.ts';
 import { call, shapeOf } from '../connection/index.ts';
-import { refreshTranscript } from '../connection/transcripts-store.ts';
+import { loadUntil, refreshTranscript } from '../connection/transcripts-store.ts';
 import { changeComposer } from './composer/composer-store.ts';
 import { sayProblem } from './session-actions.ts';
 
@@ -47,6 +47,18 @@ export function retryReply(messageId: MessageId): Promise<boolean> {
 
 export function chooseVersion(messageId: MessageId): Promise<boolean> {
 	return attempt(() => call((client) => client.chat.chooseVersion({ messageId }), { repeatable: true }));
+}
+
+/** Chooses the version that a message lies in, and loads as far back as the message. False where it no longer exists. */
+export async function showVersionOf(sessionId: SessionId, messageId: MessageId): Promise<boolean> {
+	try {
+		await call((client) => client.chat.chooseVersion({ messageId }), { repeatable: true });
+	} catch (error) {
+		if (shapeOf(error).code === 'not_found') return false;
+		throw error;
+	}
+	await refreshTranscript(sessionId);
+	return loadUntil(sessionId, messageId);
 }
 
 export function stopRun(runId: RunId): Promise<boolean> {

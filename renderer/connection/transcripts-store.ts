@@ -52,12 +52,27 @@ export function forgetTranscript(sessionId: string): void {
 	});
 }
 
-/** Takes the newest page anew and puts the events that came meanwhile on top of it. */
-export async function refreshTranscript(sessionId: SessionId): Promise<void> {
-	if (held.has(sessionId)) {
+/** Takes the newest page anew and puts the events that came meanwhile on top of it. Resolves when what was asked for before is shown. */
+export function refreshTranscript(sessionId: SessionId): Promise<void> {
+	const running = refreshing.get(sessionId);
+	if (running !== undefined) {
 		wanted.add(sessionId);
-		return;
+		return running;
 	}
+	const refresh = refreshUntilCurrent(sessionId);
+	refreshing.set(sessionId, refresh);
+	return refresh;
+}
+const refreshing = new Map<string, Promise<void>>();
+const wanted = new Set<string>();
+
+async function refreshUntilCurrent(sessionId: SessionId): Promise<void> {
+	do await takeNewestPage(sessionId);
+	while (wanted.delete(sessionId));
+	refreshing.delete(sessionId);
+}
+
+async function takeNewestPage(sessionId: SessionId): Promise<void> {
 	held.set(sessionId, []);
 	const known = useTranscripts.getState().bySession[sessionId];
 	const loaded = known?.transcript.order.length ?? 0;
@@ -77,9 +92,7 @@ export async function refreshTranscript(sessionId: SessionId): Promise<void> {
 	} finally {
 		held.delete(sessionId);
 	}
-	if (wanted.delete(sessionId)) await refreshTranscript(sessionId);
 }
-const wanted = new Set<string>();
 
 /** After a reconnect with a gap: everything that is shown is taken anew. */
 export async function refreshAllTranscripts(): Promise<void> {

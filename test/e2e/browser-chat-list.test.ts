@@ -74,6 +74,26 @@ describe('list of chats', () => {
 		await expect.poll(() => found.evaluate(inView), SOON).toBe(true);
 	});
 
+	test('a message found in another version of a chat is shown in that version', async () => {
+		const chat = await chatWith({
+			seed: (tx) => {
+				const session = addSession(tx, 'Versions', Date.now());
+				const ids = addChain(tx, session, 4, (index) => (index === 3 ? 'the old lighthouse' : `line ${index}`));
+				addMessage(tx, session, ids[1] ?? null, 'the edited question');
+			},
+		});
+		const { page } = chat;
+		await page.getByText('the edited question').waitFor();
+		await page.getByRole('button', { name: 'Search chats' }).click();
+		await page.getByRole('searchbox', { name: 'Search all chats' }).fill('lighthouse');
+		await page.locator('.hit', { hasText: 'Versions' }).click();
+		await page.locator('.turn.found').getByText('the old lighthouse').waitFor();
+		expect(await page.getByText('the edited question').count()).toBe(0);
+		await page.keyboard.press('Control+F');
+		await page.getByRole('searchbox', { name: 'Find in this chat' }).fill('edited question');
+		await page.getByText('Not found').waitFor();
+	});
+
 	test('find in chat goes from match to match', async () => {
 		const chat = await chatWith({ seed: threeChats });
 		const { page } = chat;

@@ -7,6 +7,7 @@ import { useSay } from '../../ui/strings.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { useChatUi } from '../chat-ui-store.ts';
 import { sayProblem } from '../session-actions.ts';
+import { showVersionOf } from '../turn-actions.ts';
 import { markWords } from './mark-words.ts';
 import { MessageRow } from './message-row.tsx';
 import { useOrder } from './use-message.ts';
@@ -123,7 +124,8 @@ function useTarget(
 	const target = useChatUi((state) => (state.target?.sessionId === sessionId ? state.target : null));
 	const go = useEffectEvent(async (messageId: MessageId) => {
 		leave();
-		if (!(await loadUntil(sessionId, messageId))) {
+		// What is found but not in this version of the chat lies in another one.
+		if (!(await loadUntil(sessionId, messageId)) && !(await showVersionOf(sessionId, messageId))) {
 			showToast(say('chat.messageGone'));
 			return;
 		}
