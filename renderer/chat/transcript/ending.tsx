@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { ErrorNote } from '../../ui/note.tsx';
 import { useSay } from '../../ui/strings.tsx';
-import { continueReply, retryReply } from '../turn-actions.ts';
+import { answerAgain, continueReply, retryReply } from '../turn-actions.ts';
 
 /** How a reply ended, where it did not end by itself. *Continue* and *Start again* stand at the newest reply only. */
 export function Ending({ message, last }: { message: Message; last: boolean }) {
@@ -11,15 +11,17 @@ export function Ending({ message, last }: { message: Message; last: boolean }) {
 	const { status } = message;
 	if (status !== 'stopped' && status !== 'interrupted' && status !== 'failed') return null;
 	const begun = messageText(message).trim() !== '' || message.parts.some((part) => part.type === 'tool');
+	// A reply that a branch copied has no run to go on with: only a new version of it can be made.
+	const copied = message.runId === null;
 	const again = (
-		<Button kind={begun ? 'ghost' : 'secondary'} size="sm" onClick={() => void retryReply(message.id)}>
+		<Button kind={begun ? 'ghost' : 'secondary'} size="sm" onClick={() => void (copied ? answerAgain : retryReply)(message.id)}>
 			{say(status === 'failed' ? 'chat.tryAgain' : 'chat.retry')}
 		</Button>
 	);
 	const actions = last ? (
 		<>
 			{again}
-			{begun ? (
+			{begun && !copied ? (
 				<Button size="sm" onClick={() => void continueReply(message.id)}>
 					{say('chat.continue')}
 				</Button>
