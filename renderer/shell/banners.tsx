@@ -28,6 +28,12 @@ function ConnectionBanner() {
 	const link = useConnection((state) => state.link);
 	const runtime = useConnection((state) => state.runtime);
 	const slow = useDelayed(link.state === 'connecting' || link.state === 'offline');
+	// The runtime is back within a second: what happened stays readable until the owner has seen it.
+	const [restarted, setRestarted] = useState(false);
+	const dying = runtime?.state === 'restarting';
+	useEffect(() => {
+		if (dying) setRestarted(true);
+	}, [dying]);
 	if (runtime?.state === 'failed') {
 		const shape: ErrorShape = { kind: 'terminal', code: 'internal', message: runtime.message, safe: runtime.safe, action: runtime.action };
 		return <ErrorNote error={shape} actions={<Button onClick={() => void shell?.restartRuntime()}>{say('failed.restart')}</Button>} />;
@@ -44,10 +50,26 @@ function ConnectionBanner() {
 			</Note>
 		);
 	}
-	if (!slow) return null;
+	if (slow) {
+		return (
+			<Note icon="running" role="status">
+				{say(link.state === 'offline' ? 'banner.lost' : 'banner.connecting')}
+			</Note>
+		);
+	}
+	if (!restarted || runtime?.state !== 'running') return null;
 	return (
-		<Note icon="running" role="status">
-			{say(link.state === 'offline' ? 'banner.lost' : 'banner.connecting')}
+		<Note
+			icon="bolt"
+			title={say('banner.restarted')}
+			role="status"
+			actions={
+				<Button kind="ghost" onClick={() => setRestarted(false)}>
+					{say('common.dismiss')}
+				</Button>
+			}
+		>
+			<p>{say('banner.restartedSafe')}</p>
 		</Note>
 	);
 }
