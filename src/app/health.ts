@@ -62,6 +62,8 @@ export function keepHealth(options: HealthOptions): HealthKeeper {
 	const setProblem = (next: ErrorShape | undefined) => {
 		if (problem?.code === next?.code) return;
 		problem = next;
+		// It says that everything is still saved.
+		if (next) warnings.delete('low_space');
 		logger.warn(next ? 'health_read_only' : 'health_recovered', next ? { code: next.code } : {});
 		changed();
 		plan();
@@ -80,11 +82,10 @@ export function keepHealth(options: HealthOptions): HealthKeeper {
 	const look = async () => {
 		try {
 			const free = await freeBytes(folder);
-			warn('low_space', free >= LEAST_FREE_BYTES && free < LOW_BYTES ? lowSpace(free) : undefined);
 			if (free < LEAST_FREE_BYTES) return setProblem(diskFull().shape);
-			if (!problem) return;
-			await tryWriting(folder, db);
+			if (problem) await tryWriting(folder, db);
 			setProblem(undefined);
+			warn('low_space', free < LOW_BYTES ? lowSpace(free) : undefined);
 		} catch (error) {
 			report(error);
 			if (!(asStorageError(error) instanceof HearthError)) logger.warn('health_look_failed', { error });

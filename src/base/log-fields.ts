@@ -17,7 +17,9 @@ const SECRET_SHAPES: readonly [RegExp, string][] = [
 	[/\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, '$1 [redacted]'],
 	[/\b([a-z][a-z0-9+.-]*:\/\/)[^/\s:@]+:[^/\s@]+@/gi, '$1[redacted]@'],
 	[/([?&#](?:key|token|api_?key|access_token|secret|password|auth)=)[^&\s#]+/gi, '$1[redacted]'],
-	[/\b[A-Za-z0-9+/_-]{48,}={0,2}/g, '[redacted]'],
+	// Without slashes, which would make every long path look like one.
+	[/\b[A-Za-z0-9+_-]{40,}={0,2}/g, '[redacted]'],
+	[/\b[A-Za-z0-9+/]{40,}={1,2}/g, '[redacted]'],
 ];
 const LONGEST_STRING = 300;
 const DEEPEST = 4;

@@ -23,6 +23,8 @@ export class RotatingFile {
 	#part = 0;
 	#bytes = 0;
 	#dropped = 0;
+	/** The file ends in the middle of a line. */
+	#torn = false;
 	#closed = false;
 
 	constructor(options: RotatingFileOptions) {
@@ -58,7 +60,12 @@ export class RotatingFile {
 	}
 
 	#append(descriptor: number, line: string): void {
-		this.#bytes += writeSync(descriptor, line);
+		const whole = Buffer.from(this.#torn ? `\n${line}` : line);
+		const written = writeSync(descriptor, whole);
+		this.#bytes += written;
+		// A disk that is nearly full takes part of a line and reports no error.
+		this.#torn = written < whole.length && (written > 0 || this.#torn);
+		if (written < whole.length) throw new Error('the line was cut');
 	}
 
 	#fileFor(bytes: number): number {
@@ -79,6 +86,7 @@ export class RotatingFile {
 			this.#release();
 			this.#part++;
 		}
+		if (this.#bytes === 0) this.#torn = false;
 		this.#removeOld();
 		return this.#descriptor;
 	}

@@ -84,6 +84,16 @@ test('little space is a warning in plain words that goes away', async () => {
 	expect((await health.check()).warnings).toEqual([]);
 });
 
+test('a full disk is not said to be nearly full at the same time', async () => {
+	let free = 123_000_000;
+	const { health } = watched({ freeBytes: async () => free });
+	await health.check();
+	free = 1000;
+	expect(await health.check()).toMatchObject({ state: 'read_only', warnings: [] });
+	free = 123_000_000;
+	await vi.waitFor(() => expect(health.current()).toMatchObject({ state: 'ok', warnings: [expect.anything()] }));
+});
+
 test('a full disk met by a file counts, any other failure does not', () => {
 	const { health, states } = watched();
 	health.report(new Error('something else'));

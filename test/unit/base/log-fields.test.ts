@@ -20,6 +20,11 @@ test('S3 a secret is taken out wherever it stands in a string', () => {
 	});
 });
 
+test('a long path stays readable', () => {
+	const path = '/home/ada/.hearth/profiles/default/attachments/and/some/more/folders/below/it/file.js:9:14';
+	expect(scrub(path)).toBe(path);
+});
+
 test('S3 fields named after secrets or written text are hidden at every depth, counts are not', () => {
 	const kept = safeFields({
 		apiKey: 'abc',
