@@ -84,6 +84,8 @@ async function deleteFolder(home: string, name: string, folder: string, lockFile
 			if (process.platform === 'win32') lock.release();
 			await rename(folder, aside);
 			await rm(aside, { recursive: true, force: true });
+			// What the desktop shell's browser keeps for this profile: its windows' places and their storage.
+			await rm(join(home, 'electron', name), { recursive: true, force: true });
 		} finally {
 			if (process.platform !== 'win32') lock.release();
 		}
