@@ -20,6 +20,17 @@ export function createKeychainAdapter(file: SecretsFile, cipher: KeychainCipher 
 			},
 		);
 	};
+	const encrypt = async (value: string): Promise<string> => {
+		const keychain = usable();
+		try {
+			return await keychain.encrypt(value);
+		} catch {
+			throw needsOwner('secret_store_unavailable', 'The system’s keychain could not encrypt the key.', {
+				safe: 'The key was not stored.',
+				action: 'Unlock the keychain and try again, or choose another place for keys in Settings.',
+			});
+		}
+	};
 	return {
 		kind: 'keychain',
 		async get(name) {
@@ -37,9 +48,8 @@ export function createKeychainAdapter(file: SecretsFile, cipher: KeychainCipher 
 			}
 		},
 		async set(name, value) {
-			const keychain = usable();
-			const sealed = await keychain.encrypt(value);
-			await file.save({ version: 1, store: 'keychain', backend: keychain.backend, entries: { ...(await entries()), [name]: sealed } });
+			const sealed = await encrypt(value);
+			await file.save({ version: 1, store: 'keychain', backend: usable().backend, entries: { ...(await entries()), [name]: sealed } });
 		},
 		async remove(name) {
 			const { [name]: gone, ...rest } = await entries();
@@ -47,10 +57,9 @@ export function createKeychainAdapter(file: SecretsFile, cipher: KeychainCipher 
 		},
 		names: async () => Object.keys(await entries()).sort(),
 		async replaceAll(values) {
-			const keychain = usable();
 			const sealed: Record<string, string> = {};
-			for (const [name, value] of values) sealed[name] = await keychain.encrypt(value);
-			await file.save({ version: 1, store: 'keychain', backend: keychain.backend, entries: sealed });
+			for (const [name, value] of values) sealed[name] = await encrypt(value);
+			await file.save({ version: 1, store: 'keychain', backend: usable().backend, entries: sealed });
 		},
 		discard: async () => {},
 	};

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { HearthError, terminal, toErrorShape } from '../../domain/errors.ts';
+import { HearthError, retryable, terminal, toErrorShape } from '../../domain/errors.ts';
 import type { RunId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
 import { atTerminal } from '../ask.ts';
@@ -35,7 +35,7 @@ export async function chat(context: CommandContext, words: readonly string[], op
 	const stopped = stopOnInterrupt(context, started.runId);
 	try {
 		const reply = followReply(started.messageId);
-		let message = await showReply(rpc, output, started.sessionId, reply);
+		let message = await showReply(rpc, output, started.sessionId, reply).catch(lostSight);
 		while (message.status === 'waiting' && !output.json && atTerminal()) {
 			if (!(await answerAll(context, message))) break;
 			message = await showReply(rpc, output, started.sessionId, reply);
@@ -45,6 +45,15 @@ export async function chat(context: CommandContext, words: readonly string[], op
 	} finally {
 		stopped.dispose();
 	}
+}
+
+/** The app that does the work was closed or killed: the reply goes on, or waits, without this command. */
+function lostSight(error: unknown): never {
+	if (!(error instanceof HearthError) || error.code !== 'disconnected') throw error;
+	throw retryable('disconnected', 'Hearth was closed while it was replying.', {
+		safe: 'Your message and what was written of the reply are kept.',
+		action: 'Look at it with: hearth sessions show last',
+	});
 }
 
 /** Asks for everything the reply waits for; false where the owner left something waiting. */

@@ -128,6 +128,17 @@ describe('the encrypted file', () => {
 		await dispose();
 	});
 
+	test('S3 a keychain that fails to encrypt stores nothing and says so', async () => {
+		const { file, dispose } = scratch();
+		const failing: KeychainCipher = {
+			...systemCipher(),
+			encrypt: () => Promise.reject(new Error('sk-secret-value could not be encrypted')),
+		};
+		expect(await codeOf(createKeychainAdapter(file, failing).set('provider:a', 'sk-secret-value'))).toBe('secret_store_unavailable');
+		expect(await file.load()).toBeUndefined();
+		await dispose();
+	});
+
 	test('a keychain that is away, or has forgotten, says so and keeps the ciphertext', async () => {
 		const { file, dispose } = scratch();
 		await createKeychainAdapter(file, systemCipher()).set('provider:a', 'sk-secret-value');
