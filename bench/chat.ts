@@ -189,7 +189,11 @@ async function watchMainThread(page: Page): Promise<void> {
 			timer = setTimeout(next, 0);
 		};
 		let timer = setTimeout(next, 0);
-		Object.assign(window, { stopWatching: () => (clearTimeout(timer), gaps) });
+		const stopWatching = () => {
+			clearTimeout(timer);
+			return gaps;
+		};
+		Object.assign(window, { stopWatching });
 	});
 }
 

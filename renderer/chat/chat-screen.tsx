@@ -6,7 +6,8 @@ import { useCommand } from '../shell/commands.ts';
 import { Button } from '../ui/button.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { jumpTo, useChatUi } from './chat-ui-store.ts';
-import { Conversation } from './conversation.tsx';
+import { EarlyComposer } from './composer/composer.tsx';
+import { Conversation, loadTranscript } from './conversation.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { LinkQuestion } from './open-link.tsx';
 import { exportSession, newSession, pinSession, sayProblem } from './session-actions.ts';
@@ -21,7 +22,6 @@ interface ChatScreenProps {
 }
 
 export function ChatScreen({ sessionId, messageId }: ChatScreenProps) {
-	const say = useSay();
 	const listOpen = useChatUi((state) => state.listOpen);
 	const listHidden = useChatUi((state) => state.listHidden);
 	const session = useSessions((state) => (sessionId ? state.byId[sessionId] : undefined));
@@ -35,13 +35,7 @@ export function ChatScreen({ sessionId, messageId }: ChatScreenProps) {
 	return (
 		<main className={`view v-chat${narrow}${listHidden ? ' list-hidden' : ''}`} id="main">
 			<SessionList current={sessionId} />
-			{session ? (
-				<Conversation key={session.id} session={session} />
-			) : loaded && sessionId ? (
-				<Gone />
-			) : (
-				<section className="pane conversation" aria-label={say('chat.conversation')} aria-busy="true" />
-			)}
+			{session ? <Conversation key={session.id} session={session} /> : loaded && sessionId ? <Gone /> : <Opening />}
 			<DeleteDialog current={sessionId} />
 			<LinkQuestion />
 		</main>
@@ -90,6 +84,23 @@ function openNew(made: SessionSummary, navigate: (to: string) => void): void {
 	useChatUi.setState({ listOpen: false, finding: false });
 	navigate(`/chat/${made.id}`);
 	requestAnimationFrame(() => requestAnimationFrame(() => document.getElementById('msg')?.focus()));
+}
+
+/** Before the runtime has answered: the pane with a field that takes keys already. */
+function Opening() {
+	const say = useSay();
+	useEffect(() => void loadTranscript(), []);
+	return (
+		<section className="pane conversation" aria-label={say('chat.conversation')} aria-busy="true">
+			<div className="pane-head" />
+			<div className="pane-body" />
+			<div className="composer-wrap">
+				<div className="composer-in">
+					<EarlyComposer />
+				</div>
+			</div>
+		</section>
+	);
 }
 
 function Gone() {

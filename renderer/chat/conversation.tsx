@@ -1,4 +1,4 @@
-import { type DragEvent, useEffect, useRef, useState } from 'react';
+import { type DragEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { SessionSummary } from '../../src/contract/shapes.ts';
 import type { SessionId } from '../../src/domain/ids.ts';
 import { messageText } from '../../src/domain/message.ts';
@@ -17,9 +17,13 @@ import { EmptyChat } from './empty-chat.tsx';
 import { FindBar } from './find-bar.tsx';
 import { SessionMenuItems } from './session-menu.tsx';
 import { Announcer } from './transcript/announcer.tsx';
-import { Transcript, type TranscriptHandle } from './transcript/transcript.tsx';
+import type { TranscriptHandle } from './transcript/transcript.tsx';
 import { useLastMessage } from './transcript/use-message.ts';
 import { answerAgain } from './turn-actions.ts';
+
+/** Markdown, formulas and highlighting are most of the view's code: not on the way to the first keystroke. */
+export const loadTranscript = () => import('./transcript/transcript.tsx');
+const Transcript = lazy(() => loadTranscript().then(({ Transcript: Loaded }) => ({ default: Loaded })));
 
 /** One chat: its head, its messages and the composer. Mounted anew for each session. */
 export function Conversation({ session }: { session: SessionSummary }) {
@@ -29,7 +33,10 @@ export function Conversation({ session }: { session: SessionSummary }) {
 	const composer = useRef<ComposerHandle>(null);
 	const transcript = useRef<TranscriptHandle>(null);
 	const drop = useFileDrop(sessionId);
-	useEffect(() => void openTranscript(sessionId), [sessionId]);
+	useEffect(() => {
+		void loadTranscript();
+		void openTranscript(sessionId);
+	}, [sessionId]);
 	useCommand('find_in_chat', () => useChatUi.setState({ finding: true }));
 	return (
 		<section className="pane conversation" aria-label={say('chat.conversation')} {...drop.handlers}>
@@ -94,7 +101,11 @@ function Body({ sessionId, composer, transcript }: BodyProps) {
 	}
 	if (status === 'loading') return <div className="pane-body" aria-busy="true" />;
 	if (empty) return <EmptyChat suggest={(text) => composer.current?.suggest(text)} chooseFiles={() => composer.current?.chooseFiles()} />;
-	return <Transcript sessionId={sessionId} ref={transcript} />;
+	return (
+		<Suspense fallback={<div className="pane-body" aria-busy="true" />}>
+			<Transcript sessionId={sessionId} ref={transcript} />
+		</Suspense>
+	);
 }
 
 /** The composer, and the commands that concern the newest reply. Apart, so that a streaming reply renders only this. */

@@ -12,7 +12,7 @@ export type Link =
 	| { readonly state: 'offline'; readonly since: number; readonly attempt: number; readonly retryAt: number }
 	| { readonly state: 'refused'; readonly error: ErrorShape };
 
-export interface ConnectionState {
+interface ConnectionState {
 	readonly link: Link;
 	readonly hello: z.infer<typeof Hello> | null;
 	readonly health: Health | null;

@@ -1,6 +1,6 @@
 /** The view's side of the contract: one connection, and stores that hold what the runtime said. No rules live here. */
 export { call } from './calls.ts';
-export { type ConnectionState, type Link, useConnection } from './connection-store.ts';
+export { useConnection } from './connection-store.ts';
 export { shapeOf } from './errors.ts';
 export { useSessions } from './sessions-store.ts';
 export { shell } from './shell.ts';

@@ -15,7 +15,7 @@ const Palette = lazy(() => import('../palette/palette.tsx'));
 function useWindowTitle(): void {
 	const say = useSay();
 	const [location] = useLocation();
-	const session = location.startsWith('/chat/') ? location.slice('/chat/'.length) : '';
+	const session = location.startsWith('/chat/') ? (location.split('/')[2] ?? '') : '';
 	const title = useSessions((state) => state.byId[session]?.title);
 	useEffect(() => {
 		const screen = location.startsWith('/settings') ? say('shell.settings') : title || say('shell.chat');

@@ -1,4 +1,14 @@
-import { type ClipboardEvent, type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import {
+	type ClipboardEvent,
+	type KeyboardEvent,
+	type Ref,
+	type RefObject,
+	useEffect,
+	useImperativeHandle,
+	useLayoutEffect,
+	useRef,
+	useState,
+} from 'react';
 import { DRAFT_LIMIT } from '../../../src/contract/methods/sessions.ts';
 import type { RunId, SessionId } from '../../../src/domain/ids.ts';
 import { useConnection } from '../../connection/index.ts';
@@ -9,7 +19,7 @@ import { useSay } from '../../ui/strings.tsx';
 import { sendMessage, stopRun } from '../turn-actions.ts';
 import { AttachmentChips } from './attachment-chips.tsx';
 import { attachFiles, changeComposer, removeAttachment, textFile, useComposer } from './composer-store.ts';
-import { keepDraft, restoreDraft, saveAllDrafts, saveNow, typedText } from './draft.ts';
+import { adoptEarly, earlyText, keepDraft, keepEarly, restoreDraft, saveAllDrafts, saveNow, typedText } from './draft.ts';
 import { MESSAGE_LIMIT, pasteIsLong } from './limits.ts';
 import { ModelPicker } from './model-picker.tsx';
 import { PromptPopover } from './prompt-popover.tsx';
@@ -34,7 +44,10 @@ export function Composer({ sessionId, runId, onSent, ref }: ComposerProps) {
 	const say = useSay();
 	const { attachments, reading, problem, sending } = useComposer(sessionId);
 	const online = useConnection((state) => state.link.state === 'online');
-	const [text, setText] = useState(() => typedText(sessionId) ?? '');
+	const [text, setText] = useState(() => {
+		adoptEarly(sessionId);
+		return typedText(sessionId) ?? '';
+	});
 	const field = useRef<HTMLTextAreaElement>(null);
 	const files = useRef<HTMLInputElement>(null);
 	const running = runId !== null;
@@ -45,7 +58,8 @@ export function Composer({ sessionId, runId, onSent, ref }: ComposerProps) {
 		setText(next);
 		keepDraft(sessionId, next);
 	};
-	useRestoredDraft(sessionId, setText);
+	useKeptDraft(sessionId, setText);
+	useFocusWhenFree(field);
 	useImperativeHandle(ref, () => ({
 		suggest(words) {
 			change(words);
@@ -109,6 +123,9 @@ export function Composer({ sessionId, runId, onSent, ref }: ComposerProps) {
 					field.current?.focus();
 				}}
 			/>
+			<p className="vh" role="status">
+				{say('compose.attached', { count: attachments.length })}
+			</p>
 			<label className="vh" htmlFor="msg">
 				{say('compose.label')}
 			</label>
@@ -172,15 +189,13 @@ export function Composer({ sessionId, runId, onSent, ref }: ComposerProps) {
 	);
 }
 
-/** Brings back what was typed before, unless the owner already types; keeps it when the window goes. */
-function useRestoredDraft(sessionId: SessionId, setText: (text: string) => void): void {
+/** Brings back what was typed before; keeps it when the window goes. */
+function useKeptDraft(sessionId: SessionId, setText: (text: string) => void): void {
 	useEffect(() => {
 		let current = true;
-		if (typedText(sessionId) === undefined) {
-			void restoreDraft(sessionId).then((draft) => {
-				if (current && typedText(sessionId) === undefined && draft !== '') setText(draft);
-			});
-		}
+		void restoreDraft(sessionId, (text) => {
+			if (current) setText(text);
+		});
 		window.addEventListener('pagehide', saveAllDrafts);
 		return () => {
 			current = false;
@@ -188,4 +203,44 @@ function useRestoredDraft(sessionId: SessionId, setText: (text: string) => void)
 			saveNow(sessionId);
 		};
 	}, [sessionId, setText]);
+}
+
+/** A chat that opens is ready to be written in, unless the owner is doing something else. */
+function useFocusWhenFree(field: RefObject<HTMLTextAreaElement | null>): void {
+	useLayoutEffect(() => {
+		if (document.activeElement !== null && document.activeElement !== document.body) return;
+		field.current?.focus();
+		field.current?.setSelectionRange(field.current.value.length, field.current.value.length);
+	}, [field]);
+}
+
+/** The field before the runtime has answered: it takes keys at once, and the chat that opens goes on with them. */
+export function EarlyComposer() {
+	const say = useSay();
+	const [text, setText] = useState(earlyText);
+	const field = useRef<HTMLTextAreaElement>(null);
+	useFocusWhenFree(field);
+	return (
+		<div className="composer">
+			<label className="vh" htmlFor="msg">
+				{say('compose.label')}
+			</label>
+			<textarea
+				id="msg"
+				ref={field}
+				rows={1}
+				dir="auto"
+				value={text}
+				placeholder={say('compose.placeholder')}
+				onChange={(event) => {
+					setText(event.target.value);
+					keepEarly(event.target.value);
+				}}
+			/>
+			<div className="composer-bar">
+				<span className="meta">{say('compose.offline')}</span>
+				<IconButton icon="send" kind="primary" label={say('compose.send')} disabled />
+			</div>
+		</div>
+	);
 }

@@ -39,14 +39,44 @@ export function saveAllDrafts(): void {
 	for (const sessionId of [...timers.keys()]) saveNow(sessionId as SessionId);
 }
 
-/** The stored draft's text; its attachments go into the composer. Empty where there is none, or where it can't be had. */
-export async function restoreDraft(sessionId: SessionId): Promise<string> {
+const restored = new Set<string>();
+
+/**
+ * Brings the stored draft back, once for each session of this window: its attachments go into the composer, its text to
+ * `put`, in front of what was typed meanwhile. Never rejects.
+ */
+export async function restoreDraft(sessionId: SessionId, put: (text: string) => void): Promise<void> {
+	if (restored.has(sessionId)) return;
+	restored.add(sessionId);
 	try {
 		const draft = await call((client) => client.sessions.draft({ sessionId }), { repeatable: true });
 		changeComposer(sessionId, ({ attachments }) => (attachments.length === 0 ? { attachments: draft.attachments } : {}));
 		// An oversized draft of another version is not put back into the field (chat-1).
-		return draft.text.length > DRAFT_LIMIT ? '' : draft.text;
+		if (draft.text === '' || draft.text.length > DRAFT_LIMIT) return;
+		const typed = texts.get(sessionId) ?? '';
+		const text = typed === '' ? draft.text : `${draft.text}\n${typed}`;
+		texts.set(sessionId, text);
+		put(text);
 	} catch {
-		return '';
+		// The chat is gone or the runtime is away, which is said elsewhere; it is asked for again when the chat opens.
+		restored.delete(sessionId);
 	}
+}
+
+let early = '';
+
+/** What was typed before the runtime had answered, so that a cold start costs no key. */
+export function earlyText(): string {
+	return early;
+}
+
+export function keepEarly(text: string): void {
+	early = text;
+}
+
+/** Gives the early text to the session that opened. */
+export function adoptEarly(sessionId: SessionId): void {
+	if (early === '') return;
+	keepDraft(sessionId, [texts.get(sessionId) ?? '', early].filter(Boolean).join('\n'));
+	early = '';
 }
