@@ -191,7 +191,7 @@ function lastText(parts: readonly MessagePart[], from: number): string {
 function uniqueIds(calls: readonly RequestedCall[], progress: Progress): RequestedCall[] {
 	const used = new Set(progress.callIds);
 	return calls.map((call, index) => {
-		const own = call.callId.slice(0, 24);
+		const own = call.callId.slice(0, 40);
 		const callId = own !== '' && !used.has(own) ? own : `call_${progress.step}_${progress.callIds.length + index}`;
 		used.add(callId);
 		return { ...call, callId };

@@ -3,8 +3,9 @@ import { newId } from '../../../src/base/ids.ts';
 import type { MessageId, RunId } from '../../../src/domain/ids.ts';
 import { allMessages } from '../../../src/sessions/message-store.ts';
 import { getSession } from '../../../src/sessions/session-store.ts';
-import { fails, says, startModelServer } from '../../support/model-server/index.ts';
+import { calls, fails, says, startModelServer } from '../../support/model-server/index.ts';
 import { scripted } from '../../support/run/scripted.ts';
+import { readLedger } from '../../support/test-tools.ts';
 
 test('a message gets a streamed reply, journaled before and after the model call', async () => {
 	const { harness, server } = await scripted([says('Good morning to you.', { delayMs: 10 })], { price: { input: 1, output: 2 } });
@@ -231,4 +232,28 @@ test('the built-in responder answers without any model', async () => {
 	const sent = await harness.send(harness.newSession(), 'hello');
 	expect(await harness.settled(sent.runId)).toBe('done');
 	expect(harness.message(sent.messageId).model).toEqual({ providerId: 'builtin', modelId: 'responder' });
+});
+
+test('stop ends a reply that waits for its next try at once', async () => {
+	const { harness, server } = await scripted([fails({ type: 'rate_limit', retryAfter: '50' })]);
+	const sent = await harness.send(harness.newSession(), 'Ask');
+	await harness.until(() => harness.journal(sent.runId).includes('model_failed'), 'the refusal');
+	// The owner sees why it takes long.
+	expect(harness.message(sent.messageId).parts).toMatchObject([{ type: 'notice', code: 'retried' }]);
+	await harness.chat.stop({ runId: sent.runId });
+	expect(harness.message(sent.messageId).status).toBe('stopped');
+	expect(server.log.requests).toHaveLength(1);
+});
+
+test('two answers at the same moment: one counts, the other is a conflict', async () => {
+	const { harness } = await scripted([calls('test_effectful', { value: 'once' }), says('Done.')]);
+	const sent = await harness.send(harness.newSession(), 'Do');
+	await harness.settled(sent.runId);
+	const [open] = await harness.chat.interrupts({});
+	if (!open) throw new Error('nothing is asked');
+	const answer = () => harness.chat.answer({ interruptId: open.id, shownHash: open.shownHash, answer: { type: 'approve' } });
+	const results = await Promise.allSettled([answer(), answer()]);
+	expect(results.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected']);
+	expect(await harness.settled(sent.runId)).toBe('done');
+	expect(readLedger(harness.ledger)).toHaveLength(1);
 });

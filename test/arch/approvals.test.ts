@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const SRC = join(import.meta.dirname, '../../src');
+
+function filesWith(pattern: RegExp): string[] {
+	return readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+		.filter((file) => file.endsWith('.ts') && pattern.test(readFileSync(join(SRC, file), 'utf8')))
+		.sort();
+}
+
+test('B3 the way from an answer to an effect is one: the contract, the handler, the engine, the store', () => {
+	expect(filesWith(/\banswerInterrupt\(/)).toEqual(['approvals/approval-store.ts', 'run/engine.ts']);
+	expect(filesWith(/\bengine\.answer\(/)).toEqual(['app/handlers/chat.ts']);
+	expect(filesWith(/type: 'interrupt_answered'/)).toEqual(['run/engine.ts']);
+});
+
+test('S1 the gate is the only caller of a tool', () => {
+	expect(filesWith(/\btool\.run\(/)).toEqual(['run/gate.ts']);
+	expect(filesWith(/\bgate\.run\(/)).toEqual(['run/tool-step.ts']);
+});
+
+test('R1 journals have one writer', () => {
+	expect(filesWith(/\bappendEvent\(/)).toEqual(['run/journal-store.ts', 'run/run-log.ts']);
+	expect(filesWith(/INSERT INTO journal/)).toEqual(['run/journal-store.ts']);
+});
