@@ -36,10 +36,11 @@ export async function run(args: string[]): Promise<Record<string, number>> {
 	const { values } = parseArgs({ args, options: { kills: { type: 'string', default: '24' }, seed: { type: 'string' } } });
 	const kills = Number(values.kills);
 	const seed = Number(values.seed ?? Date.now() % 1_000_000);
+	console.error(`seed ${seed}`);
 	const random = generator(seed);
 	const home = mkdtempSync(join(tmpdir(), 'hearth-kill-'));
 	const server = await startServer();
-	const result = { kills, lost_ms_max: 0, model_calls_repeated: 0, messages_lost: 0, seed };
+	const result = { kills, lost_ms_max: 0, model_calls_repeated: 0, messages_lost: 0 };
 	let last: { log: ServerLog; killedAt: number } | undefined;
 	let sent = 0;
 	const look = (held: Held) => {

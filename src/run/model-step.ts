@@ -6,7 +6,7 @@ import type { StateDb } from '../db/open.ts';
 import { type ErrorShape, retryable, toErrorShape } from '../domain/errors.ts';
 import type { MessageId, RunId } from '../domain/ids.ts';
 import type { MessagePart, NoticePart } from '../domain/message.ts';
-import type { ModelRequest } from '../model/port.ts';
+import type { FinishReason, ModelRequest } from '../model/port.ts';
 import type { Appender } from './appender.ts';
 import type { Assembled } from './context.ts';
 import type { RunControl } from './control.ts';
@@ -125,7 +125,7 @@ async function streamCall(deps: ModelStepDeps, runId: RunId, call: Call, control
 					const rest = scanner.end();
 					live.show('text', rest.text);
 					const printed = rest.calls.map((found): RequestedCall => ({ callId: '', ...found, fromText: true }));
-					const calls = uniqueIds(native.length > 0 ? native : printed, progress);
+					const calls = uniqueIds(wholeCalls(native.length > 0 ? native : printed, event.reason), progress);
 					const usage = priced(event.usage, chosen.model.price);
 					outcome = { type: 'model_finished', step: progress.step, parts: live.parts(), calls, reason: event.reason, usage };
 					break;
@@ -170,6 +170,20 @@ async function failure(deps: ModelStepDeps, call: Call, live: LiveText, error: E
 	// The provider says that it is too long; which part is to blame only we can tell.
 	const named = error.code === 'model_context_overflow' ? prompt.overflow().shape : error;
 	return { type: 'model_failed', step: progress.step, parts: live.parts(), error: named, fallback: fallback?.model.info.name };
+}
+
+/** At the length limit a call may be cut off; repaired, it would do something else than was meant. */
+function wholeCalls(calls: readonly RequestedCall[], reason: FinishReason): readonly RequestedCall[] {
+	return reason === 'length' ? calls.filter((call) => !call.fromText && isJson(call.args)) : calls;
+}
+
+function isJson(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 /** A fallback that isn't ready is none: the owner has to hear of the first error, not of the second. */

@@ -91,7 +91,7 @@ async function runTool(
 	const started = { type: 'tool_started' as const, step, callId, args, effect, label, repaired, at: deps.clock.now() };
 	if ((await deps.appender.append(runId, started, control)) === undefined) return;
 	crashPoint('step.started');
-	const context = { runId, sessionId, step, idempotencyKey: `${runId}:${step}:${callId}`, signal: control.signal };
+	const context = { runId, sessionId, step, idempotencyKey: `${runId}:${step}:${callId}`, signal: control.toolSignal };
 	const outcome = await deps.gate.run({ tool, args }, context);
 	crashPoint('effect.done');
 	const at = deps.clock.now();

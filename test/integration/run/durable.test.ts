@@ -80,13 +80,29 @@ test('an orderly end in mid-stream leaves what a crash would leave: the text, in
 	expect(second.message(sent.messageId).parts).toEqual([{ type: 'text', text: 'So far so good, and done.' }]);
 });
 
-test('an orderly end lets a tool that is under way finish, and the next start goes on after it', async () => {
-	const { harness, reopen } = await scripted([calls('test_idempotent', { value: 'x', afterMs: 300 }), says('Done.')]);
+test('an orderly end lets a tool that is under way finish; the next start goes on after it and asks nothing (R2)', async () => {
+	const { harness, reopen } = await scripted([calls('test_effectful', { value: 'x', afterMs: 300 }), says('Done.')]);
 	const sent = await harness.send(harness.newSession(), 'Go');
+	await harness.settled(sent.runId);
+	const [open] = await harness.chat.interrupts({});
+	await harness.chat.answer({ interruptId: open?.id as never, shownHash: open?.shownHash ?? '', answer: { type: 'approve' } });
 	await harness.until(() => readLedger(harness.ledger).length === 1, 'the effect');
 	const second = await reopen();
 	expect(await second.settled(sent.runId)).toBe('done');
+	expect(second.journal(sent.runId)).not.toContain('process_died');
 	expect(readLedger(second.ledger)).toHaveLength(1);
+});
+
+test('an orderly end does not wait for a tool without end: the next start asks whether it happened (R2)', async () => {
+	const { harness, reopen } = await scripted([calls('test_effectful', { value: 'x', afterMs: 60_000 }), says('Done.')]);
+	const sent = await harness.send(harness.newSession(), 'Go');
+	await harness.settled(sent.runId);
+	const [open] = await harness.chat.interrupts({});
+	await harness.chat.answer({ interruptId: open?.id as never, shownHash: open?.shownHash ?? '', answer: { type: 'approve' } });
+	await harness.until(() => readLedger(harness.ledger).length === 1, 'the effect');
+	const second = await reopen();
+	expect(await second.settled(sent.runId)).toBe('waiting');
+	expect(await second.chat.interrupts({})).toMatchObject([{ detail: { kind: 'did_it_happen', tool: 'test_effectful' } }]);
 });
 
 test('a journal that can not be read fails its reply and nothing else', async () => {

@@ -221,3 +221,13 @@ test('deleting the session of a run at work or waiting ends it without a trace',
 	harness.db.write((tx) => deleteSession(tx, sessionId));
 	expect(await harness.settled(sent.runId)).toBe('gone');
 });
+
+test('a call that the length limit cut off is not run as what is left of it', async () => {
+	const cut = calls('test_idempotent', '{"value": "to all but A');
+	const { harness } = await scripted([{ ...cut, finish: 'length' }, says('Again.')]);
+	const sent = await harness.send(harness.newSession(), 'Do');
+	expect(await harness.settled(sent.runId)).toBe('interrupted');
+	expect(readLedger(harness.ledger)).toEqual([]);
+	await harness.chat.retry({ messageId: sent.messageId });
+	expect(await harness.settled(sent.runId)).toBe('done');
+});
