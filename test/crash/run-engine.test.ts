@@ -20,7 +20,7 @@ const POINTS: CrashPointName[] = [
 test.each(POINTS)('R1 R2 killed at %s, later in each life: nothing lost, nothing twice', async (at) => {
 	const on = await stage();
 	const lives: Life[] = [];
-	// Each journal event is a place to die: every second one is enough here, the soak takes all.
+	// A turn has many journal events: every second one is a place to die here, random times hit the others.
 	for (let nth = 1; nth <= 40; nth += at.startsWith('journal') ? 2 : 1) {
 		const life = await on.life({ die: { at, nth } });
 		lives.push(life);
