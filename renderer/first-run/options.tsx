@@ -26,7 +26,16 @@ function OptionRow({ title, checked, disabled, onSelect, mark, hint, end, below 
 	const id = `first-${title.replace(/\W+/g, '-')}`;
 	return (
 		<div className={checked ? 'opt on' : 'opt'}>
-			<input type="radio" name="first" id={id} checked={checked} disabled={disabled} onChange={onSelect} aria-describedby={`${id}-hint`} />
+			<input
+				type="radio"
+				name="first"
+				id={id}
+				checked={checked}
+				disabled={disabled}
+				onChange={onSelect}
+				onClick={checked ? onSelect : undefined}
+				aria-describedby={`${id}-hint`}
+			/>
 			<div>
 				<div className="line">
 					<label htmlFor={id}>

@@ -80,6 +80,7 @@ export default function Welcome() {
 	const start = async (): Promise<void> => {
 		const model = modelOf(selected);
 		if (!model || starting) return;
+		setTouched(true);
 		setStarting(true);
 		setFailure(undefined);
 		try {

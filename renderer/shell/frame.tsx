@@ -9,7 +9,8 @@ import { useInvalidation, useThemeSetting } from './queries.ts';
 import { Rail } from './rail.tsx';
 import { TitleBar } from './title-bar.tsx';
 
-const Palette = lazy(() => import('../palette/palette.tsx'));
+const loadPalette = () => import('../palette/palette.tsx');
+const Palette = lazy(loadPalette);
 
 /** The window's title follows what is shown: the chat's own title, else the screen's name. */
 function useWindowTitle(): void {
@@ -32,6 +33,11 @@ export function Frame({ children }: { children: ReactNode }) {
 	useInvalidation();
 	useThemeSetting();
 	useWindowTitle();
+	useEffect(() => {
+		// It is fetched while nothing else is to do: who presses its keys types on at once.
+		const idle = requestIdleCallback(() => void loadPalette());
+		return () => cancelIdleCallback(idle);
+	}, []);
 	return (
 		<div className="app" data-online={online}>
 			<button type="button" className="skip" onClick={skipToMain}>

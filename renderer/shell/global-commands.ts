@@ -6,6 +6,7 @@ import { openPalette } from '../palette/palette-store.ts';
 import { useSay } from '../ui/strings.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { runCommand, useCommand } from './commands.ts';
+import { focusComposer } from './focus-composer.ts';
 import { listenForKeys } from './keys.ts';
 import { useSaveSettings } from './queries.ts';
 import { saveDiagnostics } from './save-file.ts';
@@ -22,11 +23,14 @@ export function useGlobalCommands(): void {
 	const newChat = useEffectEvent(() => {
 		newSession().then((session) => {
 			navigate(`/chat/${session.id}`);
-			runCommand('focus_composer');
+			focusComposer();
 		}, sayProblem);
 	});
 	useCommand('new_chat', newChat);
-	useCommand('focus_composer', go('/chat'));
+	useCommand('focus_composer', () => {
+		navigate('/chat');
+		focusComposer();
+	});
 	useCommand('palette', () => openPalette('all'));
 	useCommand('search', () => openPalette('search'));
 	useCommand('settings', go('/settings'));

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => view.close());
 afterAll(async () => {
-	await hearth.stop();
+	await hearth?.stop();
 	await closeBrowser();
 });
 
@@ -51,6 +51,7 @@ describe('the palette', () => {
 	test('finds chats by what was said in them, also in Chinese, and goes to the message', async () => {
 		const { page } = view;
 		await page.keyboard.press('Control+k');
+		await field(view).waitFor();
 		await page.keyboard.type('狐狸');
 		const hit = palette(view)
 			.getByRole('option')
@@ -65,6 +66,7 @@ describe('the palette', () => {
 	test('an input method’s Enter chooses the word, not the action', async () => {
 		const { page } = view;
 		await page.keyboard.press('Control+k');
+		await field(view).waitFor();
 		await page.keyboard.type('set mod');
 		await palette(view).getByRole('option', { name: 'Settings: Models' }).waitFor();
 		const before = page.url();

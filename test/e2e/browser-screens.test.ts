@@ -6,7 +6,7 @@ beforeAll(async () => {
 	hearth = await startHearth();
 });
 afterAll(async () => {
-	await hearth.stop();
+	await hearth?.stop();
 	await closeBrowser();
 });
 
@@ -49,11 +49,12 @@ describe.each(['light', 'dark'] as const)('every screen in the %s theme', (theme
 		await page.keyboard.press('Escape');
 		await page.getByRole('button', { name: /^Profile / }).click();
 		await page.getByRole('menu').waitFor();
-		await expectAccessible(view, `profile menu, ${theme}`);
+		// A menu floats outside the landmarks while it is open; that rule is about what stays on the page.
+		await expectAccessible(view, `profile menu, ${theme}`, ['region']);
 		await page.keyboard.press('Escape');
 		await page.getByRole('combobox', { name: 'Model for: Chat' }).click();
 		await page.getByRole('listbox').waitFor();
-		await expectAccessible(view, `list of models, ${theme}`);
+		await expectAccessible(view, `list of models, ${theme}`, ['region']);
 		await page.keyboard.press('Escape');
 		await page.getByRole('button', { name: 'Add', exact: true }).click();
 		await page.getByRole('dialog', { name: 'Add where models run' }).waitFor();

@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => view.close());
 afterAll(async () => {
-	await hearth.stop();
+	await hearth?.stop();
 	await ollama.close();
 	await closeBrowser();
 });
