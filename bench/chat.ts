@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import type { WriteDb } from '../src/db/brands.ts';
 import { closeBrowser } from '../test/e2e/support/browser.ts';
 import { type Chat, openChat } from '../test/e2e/support/chat.ts';
 import { addMessage, addSession } from '../test/support/sessions.ts';
+import { type AppFigures, appFigures } from './app-figures.ts';
+import { processorMs } from './process-figures.ts';
 
 /**
  * The chat screen in a headless Chromium against a real runtime in a process of its own and a scripted model server.
@@ -16,7 +17,7 @@ import { addMessage, addSession } from '../test/support/sessions.ts';
  * same run stand beside them. `token_overhead_ms`: processor time of the runtime process per streamed token (Linux only).
  * Not measured: the compositor's and the screen's own share, other browsers, real models.
  */
-interface ChatFigures {
+interface ScreenFigures {
 	keystroke_p95_ms: number;
 	open_5000_ms: number;
 	paste_1mb_max_frame_ms: number;
@@ -32,18 +33,32 @@ const MESSAGES = 5_000;
 const STREAM_SECONDS = 8;
 
 export async function run(args: string[]): Promise<Record<string, number>> {
-	const { values } = parseArgs({ args, options: { keys: { type: 'string', default: '80' } } });
+	const { values } = parseArgs({
+		args,
+		options: {
+			keys: { type: 'string', default: '80' },
+			starts: { type: 'string', default: '5' },
+			'no-app': { type: 'boolean', default: false },
+		},
+	});
+	const figures: ScreenFigures & Partial<AppFigures> = {
+		...(await screenFigures(Number(values.keys))),
+		...(values['no-app'] ? {} : await appFigures(Number(values.starts))),
+	};
+	return Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, Math.round(value * 1000) / 1000]));
+}
+
+async function screenFigures(keys: number): Promise<ScreenFigures> {
 	const chat = await openChat({ seed: seedLongChats });
 	try {
-		const figures: ChatFigures = {
+		return {
 			open_5000_ms: await openLongChats(chat),
-			keystroke_p95_ms: await typeKeys(chat.page, Number(values.keys)),
+			keystroke_p95_ms: await typeKeys(chat.page, keys),
 			paste_1mb_max_frame_ms: await pasteMegabyte(chat),
 			...(await streamReply(chat)),
 			token_overhead_ms: await tokenOverhead(chat),
-			...(await emptyPage(chat, Number(values.keys))),
+			...(await emptyPage(chat, keys)),
 		};
-		return Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, Math.round(value * 1000) / 1000]));
 	} finally {
 		await chat.close();
 		await closeBrowser();
@@ -129,7 +144,7 @@ async function pasteMegabyte(chat: Chat): Promise<number> {
 	return max;
 }
 
-async function streamReply(chat: Chat): Promise<Pick<ChatFigures, 'stream_frame_p95_ms' | 'stream_tokens_per_second'>> {
+async function streamReply(chat: Chat): Promise<Pick<ScreenFigures, 'stream_frame_p95_ms' | 'stream_tokens_per_second'>> {
 	const paragraph = `${PROSE}\n\n\`\`\`ts\nexport const value: number = 42;\n\`\`\`\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n`;
 	const text = paragraph.repeat(60);
 	chat.model.reply({ steps: [{ type: 'stream', text, perSecond: 200 }] });
@@ -168,7 +183,7 @@ async function tokenOverhead(chat: Chat): Promise<number> {
 async function emptyPage(
 	chat: Chat,
 	keys: number,
-): Promise<Pick<ChatFigures, 'empty_page_max_frame_ms' | 'empty_page_frame_p95_ms' | 'empty_page_keystroke_p95_ms'>> {
+): Promise<Pick<ScreenFigures, 'empty_page_max_frame_ms' | 'empty_page_frame_p95_ms' | 'empty_page_keystroke_p95_ms'>> {
 	const page = await chat.view.context.newPage();
 	await watchMainThread(page);
 	await page.waitForTimeout(STREAM_SECONDS * 1000);
@@ -216,14 +231,4 @@ async function heldUp(page: Page): Promise<{ max: number; p95: number }> {
 function quantile(values: readonly number[], share: number): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	return sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
-}
-
-/** User and system time of a process in milliseconds; NaN where there is no /proc. */
-function processorMs(pid: number): number {
-	try {
-		const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-		return (Number(fields[11]) + Number(fields[12])) * 10;
-	} catch {
-		return Number.NaN;
-	}
 }

@@ -114,6 +114,34 @@ describe('composer', () => {
 		await expect.poll(async () => (await draftOf(chat)).text, SOON).toBe('');
 	});
 
+	test('keys typed before the runtime has answered are not lost', async () => {
+		const chat = await chatWith({ seed: (tx) => void addChain(tx, addSession(tx, 'Chat'), 2) });
+		await chat.page.getByText('message 1').waitFor();
+		await chat.field.fill('kept before');
+		await expect.poll(async () => (await draftOf(chat)).text, SOON).toBe('kept before');
+		const address = await chat.hearth.url();
+		let open = (): void => {};
+		const opened = new Promise<void>((resolve) => {
+			open = resolve;
+		});
+		await chat.page.route('**/session', async (route) => {
+			await opened;
+			await route.continue();
+		});
+		await chat.page.goto('about:blank');
+		await chat.page.goto(address);
+		const early = chat.page.getByRole('textbox', { name: 'Your words, while Hearth starts' });
+		await early.waitFor();
+		await chat.page.keyboard.type('typed early');
+		await chat.page.keyboard.press('Enter');
+		expect(await early.inputValue()).toBe('typed early');
+		open();
+		await chat.page.getByText('message 1').waitFor();
+		await expect.poll(() => chat.field.inputValue(), SOON).toBe('kept before\ntyped early');
+		await chat.page.keyboard.type(' and late');
+		expect(await chat.field.inputValue()).toContain('and late');
+	});
+
 	test('files are attached by choice, shown, removed; too big a one is refused in words', async () => {
 		const chat = await chatWith({});
 		const picker = chat.page.locator('input[type="file"]');

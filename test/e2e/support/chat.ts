@@ -61,8 +61,8 @@ export async function openChat(options: ChatOptions = {}): Promise<Chat> {
 	});
 	const view = await openView(hearth, options.view);
 	const { page } = view;
-	await page.locator('#msg').waitFor();
 	const field = page.locator('#msg');
+	await field.waitFor();
 	return {
 		hearth,
 		model,

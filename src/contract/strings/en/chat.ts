@@ -150,6 +150,7 @@ export const chat = {
 	'needs.stale': 'This had changed meanwhile. What is shown now is current; please decide again.',
 
 	'compose.label': 'Message',
+	'compose.earlyLabel': 'Your words, while Hearth starts',
 	'compose.placeholder': 'Write a message',
 	'compose.hint': 'Enter sends, Shift Enter adds a line',
 	'compose.send': 'Send',
@@ -168,7 +169,8 @@ export const chat = {
 		'This draft is longer than {limit, number} characters: it can be sent, but it is not kept when the window closes.',
 	'compose.tooLong': 'A message takes at most {limit, number} characters. Attach the rest as a file.',
 	'compose.makeAttachment': 'Turn it into an attachment',
-	'compose.offline': 'Hearth’s runtime is starting. You can go on writing.',
+	'compose.starting': 'Hearth is starting. You can write already.',
+	'compose.offline': 'Not connected right now. You can go on writing.',
 	'compose.failed': 'The message was not sent: {problem}',
 
 	'model.pick': 'Model: {model}',
