@@ -12,7 +12,7 @@ export interface CommandContext {
 	readonly rpc: HearthClient;
 }
 
-/** A session by its id, the unique beginning of one, or `last`. */
+/** A session by its id, the unique beginning of one, or `last`. No id at all (a script's empty variable) is none: it would fit an only chat. */
 export async function findSession(rpc: HearthClient, given: string): Promise<SessionSummary> {
 	const { sessions } = await rpc.sessions.list();
 	if (given === 'last') {
@@ -22,7 +22,7 @@ export async function findSession(rpc: HearthClient, given: string): Promise<Ses
 	}
 	const exact = sessions.find((session) => session.id === given);
 	if (exact) return exact;
-	const matches = sessions.filter((session) => session.id.startsWith(given));
+	const matches = given === '' ? [] : sessions.filter((session) => session.id.startsWith(given));
 	if (matches.length === 1 && matches[0]) return matches[0];
 	throw terminal(
 		'not_found',

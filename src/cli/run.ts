@@ -28,7 +28,8 @@ Environment: HEARTH_HOME (folder of all profiles), HEARTH_PASSPHRASE (unlocks ke
 /** Runs one command line; gives its exit code. */
 export async function run(words: readonly string[]): Promise<number> {
 	// Known before the words are parsed, so that mistakes in them are told as JSON, too.
-	const output = createOutput(words.includes('--json'));
+	const beforeText = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
+	const output = createOutput(beforeText.includes('--json'));
 	const state = { code: EXIT.ok as number };
 	const program = buildProgram(output, (code) => {
 		state.code = code;
@@ -42,7 +43,9 @@ export async function run(words: readonly string[]): Promise<number> {
 			output.error(
 				terminal(
 					'invalid_input',
-					error.message.replace(/^error: /, '').replace(/^./, (first) => first.toUpperCase()),
+					error.code === 'commander.help'
+						? 'A command is missing.'
+						: error.message.replace(/^error: /, '').replace(/^./, (first) => first.toUpperCase()),
 					{ action: 'See: hearth --help' },
 				).shape,
 			);
@@ -64,7 +67,7 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 		.addHelpText('after', HELP)
 		.showSuggestionAfterError()
 		.exitOverride()
-		.configureOutput({ writeErr: () => {}, outputError: () => {} });
+		.configureOutput({ writeOut: (text) => output.result(text.trim(), text), writeErr: output.note, outputError: () => {} });
 
 	const profileFolder = (): string => {
 		const { home, profile } = program.opts<GlobalOptions>();
@@ -161,7 +164,7 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 	program
 		.command('web')
 		.description('open Hearth in a browser on this computer: prints a one-time address and stays')
-		.option('-p, --port <port>', 'port (default: one that is free)', wholeNumber, 0)
+		.option('-p, --port <port>', 'port (default: one that is free)', portNumber, 0)
 		.action(async (options: { port: number }) => done(await web({ profileFolder: profileFolder(), output, port: options.port })));
 	inheritSettings(program);
 	return program;
@@ -178,4 +181,10 @@ function inheritSettings(command: Command): void {
 function wholeNumber(given: string): number {
 	if (!/^\d{1,6}$/.test(given)) throw new InvalidArgumentError('It must be a whole number.');
 	return Number(given);
+}
+
+function portNumber(given: string): number {
+	const port = wholeNumber(given);
+	if (port > 65_535) throw new InvalidArgumentError('A port is at most 65535.');
+	return port;
 }

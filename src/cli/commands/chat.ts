@@ -26,7 +26,7 @@ export async function chat(context: CommandContext, words: readonly string[], op
 			action: 'Write: hearth chat "your message", or pipe it in with: hearth chat -',
 		});
 	if (text.length > MAX_TEXT)
-		throw terminal('invalid_input', `The message is too long (${text.length} characters).`, { action: `Send at most ${MAX_TEXT}.` });
+		throw terminal('invalid_input', 'The message is too long.', { action: `Send at most ${MAX_TEXT} characters.` });
 	const wanted = options.session ?? (options.continue ? 'last' : undefined);
 	const session = wanted === undefined ? await rpc.sessions.create({}) : await findSession(rpc, wanted);
 

@@ -26,7 +26,7 @@ export async function answerNeed({ rpc, door, output }: CommandContext, id: stri
 		});
 	}
 	const open = (await rpc.chat.interrupts({})).filter((interrupt) => interrupt.status === 'open');
-	const matches = open.filter((interrupt) => interrupt.id.startsWith(id));
+	const matches = id === '' ? [] : open.filter((interrupt) => interrupt.id.startsWith(id));
 	const interrupt = matches[0];
 	if (!interrupt || matches.length > 1) {
 		throw terminal(

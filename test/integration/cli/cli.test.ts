@@ -312,5 +312,38 @@ describe('settings, models, health', () => {
 		expect(help.code).toBe(0);
 		expect(help.stdout).toContain('Exit codes:');
 		expect((await cli(home.home, ['sessions', '--help'])).stdout).toContain('export');
+		expect(json((await cli(home.home, ['--json', '--version'])).stdout)).toMatch(/^\d/);
+		expect(await cli(home.home, ['--json', 'web', '--port', '70000'])).toMatchObject({ code: 2, stdout: expect.stringContaining('65535') });
+	});
+
+	test.each([[[]], [['sessions']]])('without a command (%j) the help is shown, as a mistake', async (words) => {
+		const shown = await cli(home.home, words);
+		expect(shown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Commands:') });
+		const asJson = await cli(home.home, ['--json', ...words]);
+		expect(asJson.code).toBe(2);
+		expect(json(asJson.stdout)).toMatchObject({ error: { code: 'invalid_input', message: 'A command is missing.' } });
+	});
+
+	test('S5 an empty id, as of an unset variable, fits no chat, not even an only one', async () => {
+		await cli(home.home, ['chat', 'Hello']);
+		expect(await cli(home.home, ['sessions', 'delete', '', '--yes'])).toMatchObject({
+			code: 1,
+			stderr: expect.stringContaining('no chat'),
+		});
+		expect(json((await cli(home.home, ['--json', 'sessions', 'list'])).stdout)).toHaveLength(1);
+	});
+
+	test('a reader that goes away does not end the work', async () => {
+		const chat = startCli(home.home, ['--json', 'chat', 'Hello']);
+		chat.child.stdout?.destroy();
+		expect(await chat.ended).toMatchObject({ code: 0, stderr: '' });
+		const [session] = json((await cli(home.home, ['--json', 'sessions', 'list'])).stdout) as { messageCount: number; activity: string }[];
+		expect(session).toMatchObject({ messageCount: 2, activity: 'idle' });
+	});
+
+	test('“--json” after “--” is the owner’s text', async () => {
+		const said = await cli(home.home, ['chat', '--', '--json']);
+		expect(said.code).toBe(0);
+		expect(said.stdout).not.toContain('{"type"');
 	});
 });
