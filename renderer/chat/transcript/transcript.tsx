@@ -1,4 +1,4 @@
-import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useLayoutEffect, useRef } from 'react';
+import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import type { MessageId, SessionId } from '../../../src/domain/ids.ts';
 import { loadOlder, loadUntil, useTranscripts } from '../../connection/transcripts-store.ts';
@@ -18,6 +18,10 @@ const AHEAD = 800;
 /** Room above the first message, as the stylesheet has it. */
 const TOP = 20;
 
+/** Messages that are laid out first, and how long the others wait for them. */
+const FIRST = 12;
+const AFTER_PAINT_MS = 50;
+
 /** Where each chat was left; a chat that was left at its end is not in it. */
 const places = new Map<string, { messageId: string; above: number }>();
 
@@ -28,7 +32,8 @@ export interface TranscriptHandle {
 /** The messages of a session, only those in view in the page. Mounted anew for each session. */
 export function Transcript({ sessionId, ref }: { sessionId: SessionId; ref?: Ref<TranscriptHandle> }) {
 	const say = useSay();
-	const order = useOrder(sessionId);
+	const loaded = useOrder(sessionId);
+	const order = useEndFirst(sessionId, loaded);
 	const loadingOlder = useTranscripts((state) => state.bySession[sessionId]?.loadingOlder ?? false);
 	const scroller = useRef<HTMLElement>(null);
 	const content = useRef<HTMLDivElement>(null);
@@ -41,7 +46,7 @@ export function Transcript({ sessionId, ref }: { sessionId: SessionId; ref?: Ref
 
 	const onScroll = (): void => {
 		stick.onScroll();
-		if ((scroller.current?.scrollTop ?? AHEAD) < AHEAD) loadOlder(sessionId).catch(sayProblem);
+		if (order.length === loaded.length && (scroller.current?.scrollTop ?? AHEAD) < AHEAD) loadOlder(sessionId).catch(sayProblem);
 	};
 	return (
 		<div className="transcript-frame">
@@ -67,6 +72,19 @@ export function Transcript({ sessionId, ref }: { sessionId: SessionId; ref?: Ref
 			) : null}
 		</div>
 	);
+}
+
+/**
+ * A chat that opens at its end shows its last messages first and the rest a frame later: a list lays out its beginning
+ * before it can jump, and laying out replies that nobody sees is most of the time that opening takes.
+ */
+function useEndFirst(sessionId: SessionId, order: readonly MessageId[]): readonly MessageId[] {
+	const [all, setAll] = useState(() => places.has(sessionId) || useChatUi.getState().target?.sessionId === sessionId);
+	useEffect(() => {
+		const timer = setTimeout(() => setAll(true), AFTER_PAINT_MS);
+		return () => clearTimeout(timer);
+	}, []);
+	return useMemo(() => (all ? order : order.slice(-FIRST)), [all, order]);
 }
 
 /** True in the render in which older messages came in front: the list then keeps its distance to the end. */
