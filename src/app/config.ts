@@ -187,6 +187,8 @@ async function keepBeside(file: string, beside: string): Promise<void> {
 
 function readText(file: string): string | undefined {
 	try {
+		// A pipe would make the reader wait for ever.
+		if (!statSync(file).isFile()) throw needsOwner('config_invalid', `${basename(file)} is not a file.`);
 		return readFileSync(file, 'utf8');
 	} catch (error) {
 		if (codeOf(error) === 'ENOENT') return undefined;

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { writeFileAtomic } from '../base/atomic-file.ts';
 import { ProfileName } from '../contract/methods/profile.ts';
 import { asStorageError } from '../db/errors.ts';
-import { HearthError, needsOwner, terminal } from '../domain/errors.ts';
+import { needsOwner, terminal } from '../domain/errors.ts';
 import { DEFAULT_DOCUMENTS } from './default-documents.ts';
 
 export const DEFAULT_PROFILE = 'default';
@@ -86,12 +86,10 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function folderError(folder: string, error: unknown): unknown {
-	const known = asStorageError(error);
-	if (known instanceof HearthError) return known;
 	const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-	if (code === 'ENOTDIR' || code === 'EEXIST') {
-		return needsOwner('read_only', `${folder} cannot be the profile's folder: a file is in the way.`, {
-			action: 'Move that file away, or choose another home for Hearth with --home or HEARTH_HOME.',
+	if (code === 'ENOTDIR' || code === 'EEXIST' || code === 'ENOENT') {
+		return needsOwner('read_only', `${folder} cannot be the profile's folder: a file or a broken link is in the way.`, {
+			action: 'Move it away, or choose another home for Hearth with --home or HEARTH_HOME.',
 			cause: error,
 		});
 	}
@@ -101,5 +99,5 @@ function folderError(folder: string, error: unknown): unknown {
 			cause: error,
 		});
 	}
-	return error;
+	return asStorageError(error);
 }

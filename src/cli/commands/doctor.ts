@@ -2,7 +2,7 @@ import { formatReport } from '../../app/diagnostics.ts';
 import { examine } from '../../app/doctor.ts';
 import { profilePaths } from '../../app/profile-folder.ts';
 import type { DoctorReport } from '../../contract/methods/system.ts';
-import { HearthError } from '../../domain/errors.ts';
+import { toErrorShape } from '../../domain/errors.ts';
 import { openDoor } from '../door.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
@@ -23,11 +23,7 @@ async function examineProfile(profileFolder: string, fast: boolean): Promise<Doc
 			await door.leave();
 		}
 	} catch (error) {
-		if (!(error instanceof HearthError)) throw error;
-		const startProblem = error.shape;
-		return examine(
-			{ paths: profilePaths(profileFolder), hostMode: 'command-line', shellVersions: {}, ownsLock: false, startProblem },
-			fast,
-		);
+		const paths = profilePaths(profileFolder);
+		return examine({ paths, hostMode: 'command-line', shellVersions: {}, ownsLock: false, startProblem: toErrorShape(error) }, fast);
 	}
 }
