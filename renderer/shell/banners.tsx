@@ -129,11 +129,12 @@ function LockedBanner() {
 
 /** What the owner should know now, between the title bar and the screen. Takes no room while there is nothing to say. */
 export function Banners() {
+	const say = useSay();
 	return (
-		<div className="banners">
+		<section className="banners" aria-label={say('banner.label')}>
 			<ConnectionBanner />
 			<HealthBanners />
 			<LockedBanner />
-		</div>
+		</section>
 	);
 }

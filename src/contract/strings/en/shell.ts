@@ -17,6 +17,7 @@ export const shell = {
 	'shell.switch': 'Switch',
 	'shell.switchBrowser': 'A browser window stays with its profile. Start “npm run web -- --profile {name}” to open this one.',
 
+	'banner.label': 'Notices',
 	'banner.connecting': 'Connecting to Hearth on this machine…',
 	'banner.lost': 'The connection to Hearth was lost. What you see is kept; trying again.',
 	'banner.restarting': 'Hearth’s runtime stopped and starts again by itself.',
