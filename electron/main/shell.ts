@@ -28,6 +28,8 @@ export interface ShellOptions {
 	strings: ReturnType<typeof createStrings>;
 }
 
+const FIRST_PAINT_PATIENCE_MS = 2_000;
+
 /** Wires the shell together. Wiring only. */
 export function startShell({ home, profile, userData, strings }: ShellOptions): void {
 	const files = findAppFiles(process.env);
@@ -135,16 +137,19 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 		},
 	});
 
-	installMenu(strings, { command, quick: () => views.toggleQuick(), quit: () => app.quit() }, !app.isPackaged);
-	tray = createTray(files.assets, strings, {
-		open: () => showWindow(views.main()),
-		newChat: () => command('new_chat'),
-		quick: () => views.toggleQuick(),
-		quit: () => app.quit(),
-	});
+	// The window comes first, and the view's first paint before everything that would compete with it for the processor.
 	views.main();
-	supervisor.start();
-	hotkey.set(settings.quickWindowHotkey);
+	afterFirstPaint(views.main(), () => {
+		supervisor.start();
+		installMenu(strings, { command, quick: () => views.toggleQuick(), quit: () => app.quit() }, !app.isPackaged);
+		tray = createTray(files.assets, strings, {
+			open: () => showWindow(views.main()),
+			newChat: () => command('new_chat'),
+			quick: () => views.toggleQuick(),
+			quit: () => app.quit(),
+		});
+		hotkey.set(settings.quickWindowHotkey);
+	});
 
 	app.on('second-instance', () => showWindow(views.main()));
 	app.on('activate', () => showWindow(views.main()));
@@ -164,4 +169,15 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 			app.quit();
 		});
 	});
+}
+
+/** Once, when the view's first script has run; after a while in any case, so that a broken view does not keep the runtime away. */
+function afterFirstPaint(window: BrowserWindow, work: () => void): void {
+	const patience = setTimeout(() => begin(), FIRST_PAINT_PATIENCE_MS);
+	const begin = (): void => {
+		clearTimeout(patience);
+		if (!window.isDestroyed()) window.webContents.off('dom-ready', begin);
+		work();
+	};
+	window.webContents.once('dom-ready', begin);
 }

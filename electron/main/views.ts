@@ -45,7 +45,10 @@ export function createViews(options: ViewsOptions): Views {
 	};
 	const adopt = (window: BrowserWindow): BrowserWindow => {
 		windows.add(window);
-		window.webContents.on('did-start-loading', () => loaded.delete(window));
+		// Not `did-start-loading`: a route of the view and a frame in it start loading, too, and leave the page what it is.
+		window.webContents.on('did-start-navigation', (details) => {
+			if (details.isMainFrame && !details.isSameDocument) loaded.delete(window);
+		});
 		// Also after a reload: the page that held the last port is gone.
 		window.webContents.on('did-finish-load', () => {
 			loaded.add(window);
@@ -114,6 +117,7 @@ export function createViews(options: ViewsOptions): Views {
 		windowOf: (frame) => [...windows].find((window) => window.webContents.mainFrame === frame),
 		handPort,
 		runtimeChanged: (status) => {
+			if (options.quitting()) return;
 			for (const window of windows) {
 				window.webContents.send(RUNTIME_STATUS, status);
 				if (status.state === 'running' && loaded.has(window)) handPort(window);
