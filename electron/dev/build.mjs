@@ -58,15 +58,52 @@ function swapIn(target, built, hash) {
 	writeFileSync(stampFile(target), hash);
 }
 
+/** Whether the process that wrote this lock still runs. */
+function isHeld(lock) {
+	try {
+		process.kill(Number(readFileSync(lock, 'utf8')), 0);
+		return true;
+	} catch (error) {
+		// A process of another user runs, too. Anything else: it is gone, or the lock itself is.
+		return error.code === 'EPERM';
+	}
+}
+
+/** One build at a time in this project: two at once would do the same work and swap folders under a running app. */
+async function withLock(work) {
+	const lock = path.join(distFolder, '.building');
+	mkdirSync(distFolder, { recursive: true });
+	for (;;) {
+		try {
+			writeFileSync(lock, String(process.pid), { flag: 'wx' });
+			break;
+		} catch (error) {
+			if (error.code !== 'EEXIST') throw error;
+			if (isHeld(lock)) await new Promise((resolve) => setTimeout(resolve, 100));
+			else rmSync(lock, { force: true });
+		}
+	}
+	try {
+		return await work();
+	} finally {
+		rmSync(lock, { force: true });
+	}
+}
+
 /**
  * @param {string} target
  * @param {{ quiet?: boolean, force?: boolean }} [options]
  * @returns {Promise<boolean>} false where the last build was still current
  */
-export async function build(target, { quiet = false, force = false } = {}) {
+export async function build(target, options = {}) {
+	if (!options.force && isCurrent(target, hashOf(target))) return false;
+	return withLock(() => buildAlone(target, options));
+}
+
+async function buildAlone(target, { quiet = false, force = false }) {
 	const hash = hashOf(target);
 	if (!force && isCurrent(target, hash)) return false;
-	if (target === 'renderer') await build('mermaid', { quiet });
+	if (target === 'renderer') await buildAlone('mermaid', { quiet });
 	const out = path.join(distFolder, `.new-${target}-${process.pid}`);
 	const started = performance.now();
 	try {
