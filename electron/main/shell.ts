@@ -166,7 +166,8 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 		event.preventDefault();
 		void supervisor.stop().finally(() => {
 			stopped = true;
-			app.quit();
+			// Not within this event: where nothing has to be waited for, the quit under way would swallow this one.
+			setImmediate(() => app.quit());
 		});
 	});
 }
