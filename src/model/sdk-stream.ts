@@ -3,7 +3,7 @@ import { HearthError, needsOwner, toErrorShape } from '../domain/errors.ts';
 import type { ProviderConfig } from '../domain/model.ts';
 import { Usage } from '../domain/model.ts';
 import type { AllowedAddress } from '../net/destination.ts';
-import { cutError, stoppedError } from '../net/errors.ts';
+import { cutError, stoppedError, tooLargeError } from '../net/errors.ts';
 import type { AdapterDeps } from './adapter.ts';
 import type { FinishReason, ModelEvent, ModelRequest } from './port.ts';
 import { toPrompt, toTools } from './prompt.ts';
@@ -25,6 +25,8 @@ export interface SdkAdapter {
 }
 
 const CONNECT_MS = 10_000;
+/** Far more than any model writes at a time, in UTF-16 units: a server that goes on is broken, and would break the chat that keeps it. */
+const MOST_TEXT = 2_000_000;
 
 /** One model call through the client library, as events of the port. Never rejects; makes one HTTP call at most. */
 export async function* streamFromSdk(
@@ -53,7 +55,7 @@ async function* attempt(deps: AdapterDeps, adapter: SdkAdapter, request: ModelRe
 	const limits = { allow: adapter.allow, signal, silenceMs: request.silenceMs, connectMs: Math.min(CONNECT_MS, request.silenceMs) };
 	const wire = createWire({ fetch: deps.fetch, request: limits, subject, stream: adapter.stream });
 
-	const output = createOutput(adapter.splitsThink);
+	const output = createOutput(adapter.splitsThink, deps.provider.name);
 	let end: Extract<LanguageModelV4StreamPart, { type: 'finish' }> | undefined;
 	let failure: HearthError | undefined;
 	for await (const part of readParts(() => openStream(adapter, request, key, wire, signal), signal)) {
@@ -110,13 +112,14 @@ async function* readParts(
 	}
 }
 
-/** Turns parts into events: text told apart from thinking, tool calls kept until the end is known. */
-function createOutput(splitsThink: boolean) {
+/** Turns parts into events: text told apart from thinking, tool calls kept until the end is known. Throws where it never ends. */
+function createOutput(splitsThink: boolean, providerName: string) {
 	const splitter = splitsThink ? createThinkSplitter() : undefined;
 	const joined = { text: createSurrogateJoiner(), reasoning: createSurrogateJoiner() };
 	const calls: Extract<ModelEvent, { type: 'tool_call' }>[] = [];
 	let answered = false;
 	let thought = false;
+	let length = 0;
 
 	function* emit(type: 'text' | 'reasoning', text: string): Generator<ModelEvent> {
 		if (text === '') return;
@@ -131,6 +134,8 @@ function createOutput(splitsThink: boolean) {
 
 	return {
 		*take(part: LanguageModelV4StreamPart): Generator<ModelEvent> {
+			if ('delta' in part) length += part.delta.length;
+			if (length > MOST_TEXT) throw tooLargeError(providerName);
 			if (part.type === 'text-delta') yield* answer(joined.text.push(part.delta));
 			else if (part.type === 'reasoning-delta') yield* emit('reasoning', joined.reasoning.push(part.delta));
 			else if (part.type === 'tool-call')

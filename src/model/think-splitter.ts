@@ -33,12 +33,12 @@ export function createThinkSplitter(): ThinkSplitter {
 		const emit = (text: string) => {
 			let rest = text;
 			if (edge === 'start') {
-				rest = heldSpace + text;
-				heldSpace = '';
-				if (rest.trim() === '') {
-					heldSpace = rest;
+				if (text.trim() === '') {
+					heldSpace += text;
 					return;
 				}
+				rest = heldSpace + text;
+				heldSpace = '';
 			} else if (edge === 'tag') {
 				rest = text.trimStart();
 				if (rest === '') return;

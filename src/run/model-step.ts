@@ -3,7 +3,7 @@ import { crashPoint } from '../base/crash-point.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Announce } from '../contract/announce.ts';
 import type { StateDb } from '../db/open.ts';
-import { type ErrorShape, retryable, toErrorShape } from '../domain/errors.ts';
+import { type ErrorShape, retryable, terminal, toErrorShape } from '../domain/errors.ts';
 import type { MessageId, RunId } from '../domain/ids.ts';
 import type { MessagePart, NoticePart } from '../domain/message.ts';
 import type { FinishReason, ModelRequest } from '../model/port.ts';
@@ -127,7 +127,10 @@ async function streamCall(deps: ModelStepDeps, runId: RunId, call: Call, control
 					const printed = rest.calls.map((found): RequestedCall => ({ callId: '', ...found, fromText: true }));
 					const calls = uniqueIds(wholeCalls(native.length > 0 ? native : printed, event.reason), progress);
 					const usage = priced(event.usage, chosen.model.price);
-					outcome = { type: 'model_finished', step: progress.step, parts: live.parts(), calls, reason: event.reason, usage };
+					outcome =
+						calls.length > MOST_CALLS
+							? await failure(deps, call, live, TOO_MANY_CALLS)
+							: { type: 'model_finished', step: progress.step, parts: live.parts(), calls, reason: event.reason, usage };
 					break;
 				}
 				case 'error':
@@ -155,6 +158,13 @@ async function streamCall(deps: ModelStepDeps, runId: RunId, call: Call, control
 
 const NOTHING_SAID: ErrorShape = retryable('model_empty_response', 'The model answered with nothing.', {
 	safe: 'Your message is kept.',
+	action: 'Retry, or choose another model.',
+}).shape;
+
+/** Calls of one answer. A model that prints or makes more is caught in a loop, and each of them would be a step. */
+const MOST_CALLS = 100;
+const TOO_MANY_CALLS: ErrorShape = terminal('model_bad_response', 'The model asked for far too many tools at once.', {
+	safe: 'None of them was run.',
 	action: 'Retry, or choose another model.',
 }).shape;
 

@@ -11,6 +11,8 @@ export class OverlapFilter {
 	readonly #old: string;
 	/** Undefined once it is known that nothing more is repeated. */
 	#held: string | undefined = '';
+	/** Nothing but white space came so far. */
+	#blank = true;
 	#places: number[];
 	/** White space at the end of the old text: a new text that begins with it repeats it. */
 	#space: string;
@@ -25,9 +27,10 @@ export class OverlapFilter {
 	push(text: string): string {
 		if (this.#held === undefined) return this.#withoutSpace(text);
 		this.#held += text;
+		if (this.#blank && text.trim() === '') return '';
+		this.#blank = false;
 		const start = this.#held.length - this.#held.trimStart().length;
 		const fresh = this.#held.slice(start);
-		if (fresh === '') return '';
 		// Places where the new text, as far as both go, says what the old one says from there to its end.
 		this.#places = this.#places.filter((place) => agree(this.#old, place, fresh));
 		const reached = this.#places.find((place) => this.#old.length - place <= fresh.length);

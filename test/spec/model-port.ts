@@ -275,6 +275,17 @@ export function describeModelPort(name: string, subject: PortUnderTest): void {
 				expect(errorOf(events)).toMatchObject({ code: subject.streamErrorCode, kind: 'retryable' });
 			});
 
+			test('text without end is cut off; what had arrived is kept', async () => {
+				const events = await answer(says('x'.repeat(3_000_000), { size: 100_000 }));
+				expect(textOf(events).length).toBeGreaterThan(1_000_000);
+				expect(errorOf(events)).toMatchObject({ code: 'model_bad_response', kind: 'terminal' });
+			});
+
+			test('a model that says nothing but white space comes to an end', async () => {
+				const events = await answer(says(' '.repeat(3_000_000), { size: 1_000 }));
+				expect(errorOf(events)).toMatchObject({ code: 'model_bad_response', kind: 'terminal' });
+			});
+
 			test('silence before the first word', async () => {
 				const events = await answer(fails({ type: 'hang' }), { silenceMs: 200 });
 				expect(errorOf(events)).toMatchObject({ code: 'model_timeout', kind: 'retryable' });

@@ -53,6 +53,18 @@ test('several calls of one reply run one after the other, each once', async () =
 	expect(new Set(readLedger(harness.ledger).map((line) => line.key)).size).toBe(3);
 });
 
+test.each<[string, Reply]>([
+	['made', { steps: Array.from({ length: 300 }, () => ({ type: 'tool_call' as const, tool: 'test_pure', args: { value: 'a look' } })) }],
+	['printed', says('{"name":"test_pure","arguments":{"value":"a look"}}\n'.repeat(300))],
+])('chat-7 calls without end, %s, end the reply with a clear error; none of them runs', async (_, reply) => {
+	const { harness, server } = await scripted([reply]);
+	const sent = await harness.send(harness.newSession(), 'Look');
+	expect(await harness.settled(sent.runId)).toBe('failed');
+	expect(harness.message(sent.messageId).error).toMatchObject({ code: 'model_bad_response', safe: 'None of them was run.' });
+	expect(readLedger(harness.ledger)).toEqual([]);
+	expect(server.log.requests).toHaveLength(1);
+});
+
 test('B3 an effectful tool waits for the owner; the approved bytes run, and only once', async () => {
 	const { harness } = await scripted([calls('test_effectful', { value: 'send it' }), says('Sent.')]);
 	const sent = await harness.send(harness.newSession(), 'Send it');
