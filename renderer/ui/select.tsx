@@ -21,13 +21,7 @@ interface SelectProps {
 
 export function Select({ label, value, options, onChange, disabled, className, id }: SelectProps) {
 	return (
-		<Base.Root
-			items={options}
-			value={value}
-			onValueChange={(next) => (next === null ? undefined : onChange(next))}
-			disabled={disabled}
-			modal={false}
-		>
+		<Base.Root items={options} value={value} onValueChange={(next) => (next === null ? undefined : onChange(next))} disabled={disabled}>
 			<Base.Trigger id={id} className={className ? `select ${className}` : 'select'} aria-label={label}>
 				<span className="cut">
 					<Base.Value />

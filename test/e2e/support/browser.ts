@@ -197,6 +197,8 @@ export async function expectAccessible({ page }: View, where: string, without: s
 	const { violations } = await new AxeBuilder({ page })
 		.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
 		.disableRules(without)
+		// The library's guards around an open popup take the focus only to hand it on.
+		.exclude('[data-base-ui-focus-guard]')
 		.analyze();
 	const found = violations.map((violation) => ({
 		rule: violation.id,
