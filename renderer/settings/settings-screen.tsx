@@ -1,6 +1,5 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { Link, Redirect } from 'wouter';
-import type { CommandId } from '../shell/commands.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { useSay } from '../ui/strings.tsx';
@@ -19,9 +18,6 @@ const SECTIONS = [
 	{ id: 'keyboard', icon: 'list', Section: KeyboardSection },
 	{ id: 'about', icon: 'info', Section: AboutSection },
 ] as const satisfies readonly { id: string; icon: IconName; Section: ComponentType }[];
-/** Each section is reached by a command of its own, so that the palette lists them all. */
-type SectionId = (typeof SECTIONS)[number]['id'];
-export type SectionCommand = Extract<CommandId, `settings_${SectionId}` | 'keyboard'>;
 
 export default function SettingsScreen({ section = 'profile' }: { section?: string }) {
 	const say = useSay();

@@ -22,15 +22,6 @@ export function Switch({
 	return <BaseSwitch.Root className="switch" aria-label={label} checked={checked} onCheckedChange={onChange} disabled={disabled} />;
 }
 
-export function Checkbox({ checked, onChange, children }: { checked: boolean; onChange: (checked: boolean) => void; children: ReactNode }) {
-	return (
-		<label className="check">
-			<input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
-			<span>{children}</span>
-		</label>
-	);
-}
-
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value' | 'size'> {
 	label: string;
 	value: string;

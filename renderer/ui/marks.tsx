@@ -47,22 +47,3 @@ export function TrustLabel({ label, quiet = false }: { label: Label; quiet?: boo
 		</span>
 	);
 }
-
-export function Chip({
-	icon,
-	pressed,
-	onClick,
-	children,
-}: {
-	icon?: IconName;
-	pressed?: boolean;
-	onClick?: () => void;
-	children: ReactNode;
-}) {
-	return (
-		<button type="button" className="chip" aria-pressed={pressed} onClick={onClick}>
-			{icon ? <Icon name={icon} /> : null}
-			{children}
-		</button>
-	);
-}

@@ -1,13 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from '@formatjs/icu-messageformat-parser';
 import { expect, test } from 'vitest';
-import { createStrings, en, type StringId } from '../../../src/contract/strings/index.ts';
+import { createStrings, en, type StringId, type StringValues } from '../../../src/contract/strings/index.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-test('every message parses as ICU', () => {
-	for (const [id, message] of Object.entries(en)) expect(() => parse(message), id).not.toThrow();
+/** A number for every value, which also suits plurals and choices; the one tag in use takes its words through. */
+function valuesFor(message: string): StringValues {
+	const names = [...message.matchAll(/\{(\w+)/g)].map((match) => [match[1] ?? '', 1]);
+	return { ...Object.fromEntries(names), code: ((words: string[]) => words.join('')) as never };
+}
+
+test('every message is ICU that can be formatted', () => {
+	const say = createStrings();
+	for (const [id, message] of Object.entries(en)) expect(() => say(id as StringId, valuesFor(message)), id).not.toThrow();
 });
 
 test('a message is formatted with plurals, choices and numbers', () => {

@@ -88,7 +88,6 @@ export const chat = {
 	'chat.modelRemote': '{model} at {provider}',
 	'chat.modelBuiltin': 'Built-in responder, no AI',
 	'chat.tokens': '{input, number} in, {output, number} out',
-	'chat.cost': '{cost}',
 	'chat.costTitle': 'By the prices you entered for this provider',
 
 	'chat.cutStopped': 'You stopped this reply. What was written is kept.',

@@ -8,7 +8,6 @@ export const native = {
 	'native.linkBody': 'It leads out of Hearth to:',
 	'native.linkOpen': 'Open',
 	'native.linkCopy': 'Copy the address',
-	'native.saveTitle': 'Save',
 	'native.exitCode': 'it ended with code {code}',
 	'native.exitSignal': 'it was ended by {signal}',
 	'native.exitError': 'it could not be started ({problem})',
@@ -17,5 +16,4 @@ export const native = {
 	'native.runtimeSafe': 'Your chats and files are safe: they are kept in the profile folder.',
 	'native.runtimeAction': 'Start it again. If it keeps stopping, save a diagnostics file (“npm run hearth -- doctor”) and report it.',
 	'native.noNode': 'This Electron is too old for the database driver, and no Node 24 was found to run it with',
-	'native.keychainPlain': 'This system offers no keychain, so keys could only be stored readable for every program you run.',
 };
