@@ -112,7 +112,8 @@ async function greet(socket: Socket, token: string, logger: Logger): Promise<Tra
 	const greeting = await firstLine(socket);
 	if (!greeting || !sameSecret(greeting.line, `hearth 1 ${token}\n`)) {
 		logger.warn('socket_refused');
-		socket.end(REFUSED);
+		// Without waiting for the other end, which may never hang up.
+		socket.end(REFUSED, () => socket.destroy());
 		return undefined;
 	}
 	socket.write(WELCOME);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { openInterrupts } from '../../approvals/approval-store.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -29,6 +30,8 @@ export interface ChatDeps {
 
 const Started = z.object({ sessionId: SessionId, userMessageId: MessageId.nullable(), messageId: MessageId, runId: RunId });
 type Started = z.infer<typeof Started>;
+/** What is kept of a request: its result, and a hash of all that was asked for. */
+const Kept = Started.extend({ asked: z.string() });
 
 interface Content {
 	text: string;
@@ -45,15 +48,24 @@ export interface Preview {
 export function createChatHandlers(deps: ChatDeps) {
 	const { db, clock, announce, engine } = deps;
 
-	/** Does it once: a repeated request gets the result of the first (a view may call again after it lost its connection). */
-	function once(requestId: string, begin: (tx: WriteDb) => Started, headChanged: boolean): Started {
+	/**
+	 * Does it once: a repeated request gets the result of the first (a view may call again after it lost its connection).
+	 * Throws `conflict` where the id comes back with another wish, which would be lost.
+	 */
+	function once(input: { requestId: string }, begin: (tx: WriteDb) => Started, headChanged: boolean): Started {
+		const { requestId } = input;
+		const asked = createHash('sha256').update(JSON.stringify(input)).digest('hex');
 		let repeated = false;
 		const started = db.write((tx) => {
-			const before = findRequest(tx, requestId, Started);
+			const before = findRequest(tx, requestId, Kept);
 			repeated = before !== undefined;
-			if (before) return before;
+			if (before) {
+				const { asked: askedBefore, ...result } = before;
+				if (askedBefore !== asked) throw idUsedBefore();
+				return result;
+			}
 			const result = begin(tx);
-			rememberRequest(tx, requestId, result.sessionId, result, clock.now());
+			rememberRequest(tx, requestId, result.sessionId, { ...result, asked }, clock.now());
 			return result;
 		});
 		if (repeated) return started;
@@ -105,7 +117,7 @@ export function createChatHandlers(deps: ChatDeps) {
 	return {
 		send: async (input: Content & { sessionId: SessionId; requestId: string }): Promise<Started> =>
 			once(
-				input.requestId,
+				input,
 				(tx) => {
 					const { sessionId } = input;
 					const { headId } = getSession(tx, sessionId);
@@ -118,7 +130,7 @@ export function createChatHandlers(deps: ChatDeps) {
 
 		editAndResend: async (input: Content & { messageId: MessageId; requestId: string }): Promise<Started> =>
 			once(
-				input.requestId,
+				input,
 				(tx) => {
 					const edited = getMessage(tx, input.messageId);
 					if (edited.role !== 'user') throw terminal('invalid_input', 'Only your own messages can be edited.');
@@ -131,7 +143,7 @@ export function createChatHandlers(deps: ChatDeps) {
 
 		regenerate: async (input: { messageId: MessageId; requestId: string }): Promise<Started> =>
 			once(
-				input.requestId,
+				input,
 				(tx) => {
 					const { sessionId, parentId } = replyOf(getMessage(tx, input.messageId));
 					return { sessionId, userMessageId: parentId, ...addReply(tx, sessionId, parentId) };
@@ -178,6 +190,13 @@ export function createChatHandlers(deps: ChatDeps) {
 		answer: async (input: { interruptId: InterruptId; shownHash: string; answer: InterruptAnswer }): Promise<Interrupt> =>
 			engine.answer(input.interruptId, input.shownHash, input.answer),
 	};
+}
+
+function idUsedBefore() {
+	return terminal('conflict', 'This request has the id of an earlier, different one.', {
+		safe: 'Nothing was sent.',
+		action: 'Send it again with an id of its own.',
+	});
 }
 
 function replyOf(message: Message): Message & { parentId: MessageId } {

@@ -70,6 +70,21 @@ describe('the door for the command line', () => {
 		expect((await startApp(home.home).catch((cause: unknown) => cause)) as HearthError).toMatchObject({ code: 'profile_locked' });
 	});
 
+	test('S4 who is refused and does not hang up holds nothing open', async () => {
+		const app = await startApp(home.home);
+		const socket = dial({ path: join(home.profileFolder, 'hearth.sock'), allowHalfOpen: true });
+		const errors: NodeJS.ErrnoException[] = [];
+		socket.on('error', (error) => errors.push(error)).resume();
+		socket.write('let me in\n');
+		await new Promise((resolve) => socket.once('end', resolve));
+		const tryAgain = () => {
+			socket.write('hello?');
+			return errors[0]?.code;
+		};
+		await expect.poll(tryAgain).toBe('EPIPE');
+		await app.close();
+	});
+
 	test('S4 socket and token are the owner’s alone', async () => {
 		const app = await startApp(home.home);
 		expect(lstatSync(join(home.profileFolder, 'hearth.sock')).isSocket()).toBe(true);

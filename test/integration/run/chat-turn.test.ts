@@ -44,6 +44,19 @@ test('a send that is repeated after a lost connection gives the first result and
 	expect(server.log.requests).toHaveLength(1);
 });
 
+test('S5 a request id that comes back with another wish is refused: the wish would be lost without a word', async () => {
+	const { harness } = await scripted([says('Once.')]);
+	const sessionId = harness.newSession();
+	const request = { sessionId, text: 'Hello', attachmentIds: [], requestId: newId<string>() };
+	const sent = await harness.chat.send(request);
+	await harness.settled(sent.runId);
+	const conflict = { code: 'conflict', shape: { safe: 'Nothing was sent.' } };
+	await expect(harness.chat.send({ ...request, text: 'Something else' })).rejects.toMatchObject(conflict);
+	await expect(harness.chat.send({ ...request, sessionId: harness.newSession() })).rejects.toMatchObject(conflict);
+	await expect(harness.chat.regenerate({ messageId: sent.messageId, requestId: request.requestId })).rejects.toMatchObject(conflict);
+	expect(allMessages(harness.db.read, sessionId)).toHaveLength(2);
+});
+
 test('one run per session at a time: a second send is refused and nothing of it is kept; other sessions go on', async () => {
 	const { harness } = await scripted([says('A slow reply.', { delayMs: 50 }), says('Another.')]);
 	const sessionId = harness.newSession();
