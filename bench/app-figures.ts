@@ -104,7 +104,7 @@ async function startTime(executable: string, app: string, home: string): Promise
 			return mark ? performance.timeOrigin + mark.startTime : undefined;
 		}, MARK);
 		const at = await marked.jsonValue();
-		await browser.close();
+		// The connection is not closed from here: the runtime inherited its socket, so it ends only when both processes do.
 		return (at ?? Number.NaN) - spawned;
 	} finally {
 		const gone = once(child, 'exit');
