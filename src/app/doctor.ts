@@ -4,6 +4,7 @@ import type { ModelChoices } from '../contract/methods/models.ts';
 import type { Check, DoctorReport } from '../contract/methods/system.ts';
 import type { ProviderStatus, SecretStoreStatus } from '../contract/shapes.ts';
 import type { StateDb } from '../db/open.ts';
+import { displaced } from '../db/place.ts';
 import { type ErrorShape, toErrorShape } from '../domain/errors.ts';
 import { BUILTIN_PROVIDER_ID } from '../domain/model.ts';
 import type { ConfigStore } from './config.ts';
@@ -125,10 +126,11 @@ function database(subject: DoctorSubject, damage: readonly string[] | undefined)
 	const problem = subject.startProblem;
 	if (problem?.code === 'profile_locked') return warning('Not looked at: another Hearth has it open.');
 	if (problem) return fromShape(problem, 'failed');
-	if (!damage) return failed('It is not open.');
+	if (!subject.db || !damage) return failed('It is not open.');
+	if (!subject.db.isInPlace()) return fromShape(displaced(subject.paths.stateDb).shape, 'failed');
 	if (damage.length > 0)
 		return failed(`Damaged: ${damage.join('; ')}`, 'Close Hearth and put back the newest file from the backups folder.');
-	return ok(`Whole; schema ${subject.db?.schemaVersion}.`);
+	return ok(`Whole; schema ${subject.db.schemaVersion}.`);
 }
 
 function config(subject: DoctorSubject): Finding {

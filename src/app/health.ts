@@ -83,7 +83,7 @@ export function keepHealth(options: HealthOptions): HealthKeeper {
 		try {
 			const free = await freeBytes(folder);
 			if (free < LEAST_FREE_BYTES) return setProblem(diskFull().shape);
-			if (problem) await tryWriting(folder, db);
+			if (problem || !db.isInPlace()) await tryWriting(folder, db);
 			setProblem(undefined);
 			warn('low_space', free < LOW_BYTES ? lowSpace(free) : undefined);
 		} catch (error) {

@@ -12,6 +12,7 @@ import { asStorageError, needsNoSharedMemory } from './errors.ts';
 import { inspect } from './inspect.ts';
 import { type Migration, migrate } from './migrate.ts';
 import { migrations as shipped } from './migrations/index.ts';
+import { displaced, identityOf } from './place.ts';
 
 export type { ReadDb, WriteDb } from './brands.ts';
 
@@ -27,6 +28,8 @@ export interface StateDb {
 	/** A checked copy in the back-up folder, made a little at a time between other work. */
 	backUp(): Promise<BackupFile>;
 	backups(): BackupFile[];
+	/** False once somebody deleted, moved or replaced the file; then `write` refuses, after a back-up of all there is. */
+	isInPlace(): boolean;
 	readonly schemaVersion: number;
 	readonly file: string;
 	close(): void;
@@ -175,12 +178,18 @@ class OpenStateDb implements StateDb {
 	readonly #connections: Connections;
 	readonly #backupsFolder: string;
 	readonly #clock: Clock;
+	readonly #logger: Logger;
+	/** Undefined where the file system may not tell files apart. */
+	readonly #identity: string | undefined;
+	#rescue: BackupFile | undefined;
 	readonly #listeners = new Set<(failure: HearthError | undefined) => void>();
 
 	constructor(connections: Connections, options: OpenOptions, clock: Clock, version: number) {
 		this.#connections = connections;
 		this.#backupsFolder = options.backupsFolder;
 		this.#clock = clock;
+		this.#logger = options.logger;
+		this.#identity = options.exclusive ? undefined : identityOf(options.file);
 		this.file = options.file;
 		this.schemaVersion = version;
 	}
@@ -192,6 +201,11 @@ class OpenStateDb implements StateDb {
 	write<T>(change: (tx: WriteDb) => T): T {
 		const db = this.#connections.writer;
 		if (db.inTransaction) throw new Error('write() inside write(): pass the transaction on instead');
+		if (!this.isInPlace()) {
+			const refused = displaced(this.file, this.#rescueNow());
+			this.#tell(refused);
+			throw refused;
+		}
 		let result: T;
 		try {
 			db.exec('BEGIN IMMEDIATE');
@@ -226,7 +240,21 @@ class OpenStateDb implements StateDb {
 		return listBackups(this.#backupsFolder);
 	}
 
+	isInPlace(): boolean {
+		return this.#identity === undefined || identityOf(this.file) === this.#identity;
+	}
+
+	#rescueNow(): BackupFile {
+		this.#rescue ??= backUpNow(this.#connections.writer, this.#backupsFolder, this.#clock.now());
+		return this.#rescue;
+	}
+
 	close(): void {
+		try {
+			if (!this.isInPlace()) this.#rescueNow();
+		} catch (error) {
+			this.#logger.error('database_not_rescued', { error });
+		}
 		this.#connections.close();
 	}
 }
