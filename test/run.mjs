@@ -2,7 +2,7 @@
 // Ends with one line `N passed, N failed`. A skipped test counts as failed: what can't run here must say so by failing.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 
 const root = new URL('..', import.meta.url).pathname;
 const bin = (name) => join(root, 'node_modules/.bin', name);
@@ -10,6 +10,9 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 	console.error(`Node ${process.versions.node} is too old. Run this through npm ("npm test"): the project brings its own Node 24.`);
 	process.exit(1);
 }
+
+// The tools' `#!/usr/bin/env node` finds the project's own Node also when this file is run without npm.
+process.env.PATH = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
 
 const asked = process.argv.slice(2);
 const groups = asked.length > 0 ? asked : ['check', 'build', 'fast', 'crash', 'e2e', 'packaged'];
