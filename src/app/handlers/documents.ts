@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { writeFileAtomic } from '../../base/atomic-file.ts';
 import { Sequencer } from '../../base/sequencer.ts';
 import type { DocumentName, OwnerDocument } from '../../contract/methods/profile.ts';
 import { asStorageError } from '../../db/errors.ts';
-import { needsOwner } from '../../domain/errors.ts';
+import { HearthError, needsOwner } from '../../domain/errors.ts';
 import type { HealthKeeper } from '../health.ts';
+
+/** Room for the 1,000,000 characters that the contract takes, in any script. */
+const MOST_BYTES = 4_000_000;
 
 export interface DocumentsDeps {
 	profileFolder: string;
@@ -38,15 +41,29 @@ export function createDocumentsHandlers({ profileFolder, health }: DocumentsDeps
 	};
 }
 
-/** A document as it is on the disk; empty text and empty hash where there is no file. */
+/** A document as it is on the disk; empty text and empty hash where there is no file. Throws `config_invalid` where it can't be read. */
 export async function readDocument(profileFolder: string, name: DocumentName): Promise<OwnerDocument> {
+	const file = join(profileFolder, name);
 	try {
-		const bytes = await readFile(join(profileFolder, name));
+		const found = await stat(file);
+		// A pipe or a device would be read for ever.
+		if (!found.isFile()) throw unreadable(file, 'it is not a file');
+		if (found.size > MOST_BYTES) throw unreadable(file, `it is larger than ${MOST_BYTES / 1_000_000} MB`);
+		const bytes = await readFile(file);
 		return { name, text: bytes.toString('utf8'), hash: hashOf(bytes) };
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { name, text: '', hash: '' };
-		throw error;
+		const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+		if (code === 'ENOENT') return { name, text: '', hash: '' };
+		throw error instanceof HearthError ? error : unreadable(file, code, error);
 	}
+}
+
+function unreadable(file: string, why: string, cause?: unknown): HearthError {
+	return needsOwner('config_invalid', `${basename(file)} cannot be read (${why}).`, {
+		safe: 'It was left as it is.',
+		action: `Look at ${file}: mend it, or move it away to go on without it.`,
+		cause,
+	});
 }
 
 function hashOf(bytes: Uint8Array): string {

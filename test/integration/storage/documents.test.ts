@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createDocumentsHandlers } from '../../../src/app/handlers/documents.ts';
@@ -50,6 +51,22 @@ test('a document that is gone reads as empty and can be written anew', async () 
 	expect(await documents.get({ name: 'USER.md' })).toEqual({ name: 'USER.md', text: '', hash: '' });
 	await documents.save({ name: 'USER.md', text: 'back', baseHash: '' });
 	expect(readFileSync(join(folder, 'USER.md'), 'utf8')).toBe('back');
+});
+
+test.each<[string, (file: string) => void]>([
+	['a folder', (file) => mkdirSync(file)],
+	['a pipe', (file) => execFileSync('mkfifo', [file])],
+	['a link to itself', (file) => symlinkSync(file, file)],
+	['a device', (file) => symlinkSync('/dev/zero', file)],
+	['a huge file', (file) => writeFileSync(file, Buffer.alloc(5_000_000, 'x'))],
+])('S5 %s in place of a document is said, holds nothing up and is left as it is', async (_, put) => {
+	const { folder, documents } = await profile();
+	const file = join(folder, 'AGENT.md');
+	rmSync(file);
+	put(file);
+	const refused = { code: 'config_invalid', shape: { kind: 'needs_owner', action: expect.stringContaining(file) } };
+	await expect(documents.get({ name: 'AGENT.md' })).rejects.toMatchObject(refused);
+	await expect(documents.save({ name: 'AGENT.md', text: 'x', baseHash: '' })).rejects.toMatchObject(refused);
 });
 
 test('S5 a save that fails is reported to health and leaves no part behind', async () => {
