@@ -45,8 +45,8 @@ export interface Agent {
 	/** Asked anew, over the network. */
 	providers(): Promise<ProviderStatus[]>;
 	choices(): Promise<ModelChoices>;
-	/** Takes up what the last life left unfinished. */
-	recover(): void;
+	/** Says what the last life left unfinished, and takes it up where `goOn`. */
+	recover(options: { goOn: boolean }): void;
 	/** Resolves when nothing is under way any more; what was cut off is recovered at the next start. */
 	close(): Promise<void>;
 }
@@ -101,9 +101,9 @@ export function createAgent(deps: AgentDeps): Agent {
 		handlers: { sessions, chat: { ...createChatHandlers({ db, clock, announce, engine, models }), ...attachments }, models: modelHandlers },
 		providers: () => modelHandlers.providers({ refresh: true }),
 		choices: () => modelHandlers.choices(),
-		recover: () => {
-			engine.recover();
-			void collectAttachments({ db, files, logger });
+		recover: (how) => {
+			engine.recover(how);
+			if (how.goOn) void collectAttachments({ db, files, logger });
 		},
 		close: async () => {
 			await engine.close();

@@ -38,7 +38,7 @@ export interface AppOptions {
 	readonly clock?: Clock;
 	/** Tools beside the built-in ones; tests only. */
 	readonly tools?: readonly Tool[];
-	/** False for a short look: what the last life left unfinished stays as it is, for a start that lasts. */
+	/** False for a short look: what the last life left unfinished is told as it is, but goes on only with a start that lasts. */
 	readonly takeUpRuns?: boolean;
 	/** Where to look for local model servers, in place of the usual addresses; tests only. */
 	readonly localAddresses?: LocalAddresses;
@@ -177,7 +177,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	disposables.add(() => rpc.close());
 	disposables.add(async () => (await web?.catch(() => undefined))?.close());
 	// Before any door is open: nobody may start a run beside one that is being taken up.
-	if (options.takeUpRuns ?? true) agent.recover();
+	agent.recover({ goOn: options.takeUpRuns ?? true });
 	socket = await openDoorForCommands(paths.folder, (transport) => rpc.attach(transport), logger);
 	disposables.add(async () => socket?.close());
 

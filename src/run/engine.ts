@@ -85,10 +85,13 @@ export class RunEngine {
 		this.#drive(runId);
 	}
 
-	/** Goes on with every run that the last process left unfinished. Call once, before any other run starts. */
-	recover(): void {
+	/**
+	 * Writes down where the last process died, asks the owner what only the owner can know, and goes on with every run that is
+	 * unfinished, unless it is told to leave them to a later start. Call once, before any other run starts.
+	 */
+	recover(options: { goOn: boolean }): void {
 		const runs = recoverRuns({ ...this.#deps, log: this.log });
-		for (const { runId } of runs) this.#drive(runId);
+		for (const { runId, outcome } of runs) if (options.goOn || outcome === 'asked') this.#drive(runId);
 		this.#deps.announce({ type: 'recovered', runs });
 	}
 

@@ -104,7 +104,7 @@ test('R1 R2 R3 whatever owner and model do, in any order: rows agree with journa
 					case 'restart':
 						await harness.close();
 						harness = openHarness(options);
-						harness.engine.recover();
+						harness.engine.recover({ goOn: true });
 						return undefined;
 					case 'wait':
 						return new Promise((resolve) => setTimeout(resolve, given.waitMs));

@@ -102,7 +102,11 @@ async function newPassphrase(): Promise<string | undefined> {
 
 async function readAll(): Promise<string> {
 	let text = '';
-	for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk;
+	for await (const chunk of process.stdin.setEncoding('utf8')) {
+		text += chunk;
+		// No key is that long; whatever comes may have no end.
+		if (text.length > 100_000) break;
+	}
 	return text;
 }
 

@@ -114,6 +114,20 @@ describe('chats from the command line', () => {
 		expect(shown.messages[1]).toMatchObject({ status: 'stopped', parts: [{ type: 'text', text: 'The beginning.' }] });
 	});
 
+	test('R1 after a kill -9 in mid-stream the next command shows what was written, as interrupted', async () => {
+		const model = await withModel();
+		model.script({ fallback: says('Words that come one after the other, for a long while.', { delayMs: 150 }) });
+		const chat = startCli(home.home, ['chat', 'Go']);
+		children.push(chat.child);
+		await chat.says('come');
+		chat.child.kill('SIGKILL');
+		await chat.ended;
+		const [session] = json((await cli(home.home, ['--json', 'sessions', 'list'])).stdout) as { activity: string }[];
+		expect(session?.activity).toBe('interrupted');
+		expect((await cli(home.home, ['sessions', 'show', 'last'])).stdout).toMatch(/\[interrupted\]\nWords that/);
+		expect(model.log.requests).toHaveLength(1);
+	});
+
 	test('S4 a model’s escape sequences don’t reach the terminal', async () => {
 		const model = await withModel();
 		model.reply(says('plain \u001b[31mred\u001b]0;owned\u0007 end'));

@@ -45,7 +45,7 @@ async function main(options: z.output<typeof ChildOptions>): Promise<void> {
 		db.write((tx) =>
 			insertSession(tx, { id: SESSION, title: 'Crash test', titleBy: 'auto', pinned: false, headId: null, createdAt: 1, updatedAt: 1 }),
 		);
-	engine.recover();
+	engine.recover({ goOn: true });
 	const sent = await chat.send({ sessionId: SESSION, text: 'Do the work', attachmentIds: [], requestId: REQUEST });
 	say('sent', sent);
 	for (;;) {

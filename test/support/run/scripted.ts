@@ -20,7 +20,7 @@ export async function scripted(
 		reopen: async (more = {}) => {
 			await harness.close();
 			harness = openHarness({ ...given, ...more });
-			harness.engine.recover();
+			harness.engine.recover({ goOn: true });
 			return harness;
 		},
 	};
