@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { sql, run as write } from '../../../src/db/sql.ts';
+import { findRun } from '../../../src/run/journal-store.ts';
 import { calls, says } from '../../support/model-server/index.ts';
 import type { Harness } from '../../support/run/harness.ts';
 import { scripted } from '../../support/run/scripted.ts';
@@ -115,4 +116,29 @@ test('a journal that can not be read fails its reply and nothing else', async ()
 	expect(second.message(sent.messageId)).toMatchObject({ status: 'failed', error: { code: 'internal' } });
 	const next = await second.send(sessionId, 'Hello?');
 	expect(await second.settled(next.runId)).toBe('done');
+});
+
+test('R2 a start that leaves runs to a later one still asks whether an effect happened, and calls no model', async () => {
+	const { harness, server, reopen } = await scripted([calls('test_effectful', { value: 'x', afterMs: 60_000 }), says('Done.')]);
+	const sent = await harness.send(harness.newSession(), 'Go');
+	await harness.settled(sent.runId);
+	const [open] = await harness.chat.interrupts({});
+	await harness.chat.answer({ interruptId: open?.id as never, shownHash: open?.shownHash ?? '', answer: { type: 'approve' } });
+	await harness.until(() => readLedger(harness.ledger).length === 1, 'the effect');
+	const second = await reopen({}, { goOn: false });
+	expect(await second.settled(sent.runId)).toBe('waiting');
+	expect(await second.chat.interrupts({})).toMatchObject([{ detail: { kind: 'did_it_happen' } }]);
+	expect(server.log.requests).toHaveLength(1);
+});
+
+test('R1 a start that leaves runs to a later one does not begin their next step; the later one does', async () => {
+	const { harness, server, reopen } = await scripted([calls('test_pure', { value: 'x', afterMs: 60_000 }), says('Done.')]);
+	const sent = await harness.send(harness.newSession(), 'Go');
+	await harness.until(() => readLedger(harness.ledger).length === 1, 'the effect');
+	const second = await reopen({}, { goOn: false });
+	expect(findRun(second.db.read, sent.runId)?.status).toBe('running');
+	expect(readLedger(second.ledger)).toHaveLength(1);
+	const third = await reopen();
+	await third.until(() => readLedger(third.ledger).length === 2, 'the redone look');
+	expect(server.log.requests).toHaveLength(1);
 });

@@ -7,7 +7,7 @@ import { type Harness, type HarnessOptions, openHarness } from './harness.ts';
 export async function scripted(
 	replies: Reply[],
 	options: Partial<HarnessOptions> = {},
-): Promise<{ harness: Harness; server: ModelServer; reopen(more?: Partial<HarnessOptions>): Promise<Harness> }> {
+): Promise<{ harness: Harness; server: ModelServer; reopen(more?: Partial<HarnessOptions>, how?: { goOn: boolean }): Promise<Harness> }> {
 	const server = await startModelServer({ script: { replies } });
 	onTestFinished(() => server.close());
 	const given = { folder: temporaryFolder(), modelUrl: server.openaiUrl, ...options };
@@ -17,10 +17,10 @@ export async function scripted(
 		harness,
 		server,
 		/** A restart after an orderly end. */
-		reopen: async (more = {}) => {
+		reopen: async (more = {}, how = { goOn: true }) => {
 			await harness.close();
 			harness = openHarness({ ...given, ...more });
-			harness.engine.recover({ goOn: true });
+			harness.engine.recover(how);
 			return harness;
 		},
 	};
