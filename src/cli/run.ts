@@ -62,7 +62,7 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 		.description('A personal agent on your own machine, from the command line. Uses the running app, or does the work itself.')
 		.version(HEARTH_VERSION)
 		.option('--profile <name>', 'the profile to use', DEFAULT_PROFILE)
-		.option('--home <folder>', 'the folder of all profiles (default: $HEARTH_HOME, else ~/.hearth)')
+		.option('--home <folder>', 'the folder of all profiles (default: $HEARTH_HOME, else ~/.hearth)', folderName)
 		.option('--json', 'write JSON', false)
 		.addHelpText('after', HELP)
 		.showSuggestionAfterError()
@@ -187,4 +187,10 @@ function portNumber(given: string): number {
 	const port = wholeNumber(given);
 	if (port > 65_535) throw new InvalidArgumentError('A port is at most 65535.');
 	return port;
+}
+
+/** A script's empty variable must not lead to the owner's own profiles. */
+function folderName(given: string): string {
+	if (given === '') throw new InvalidArgumentError('It is empty.');
+	return given;
 }

@@ -326,6 +326,10 @@ describe('settings, models, health', () => {
 		expect(help.code).toBe(0);
 		expect(help.stdout).toContain('Exit codes:');
 		expect((await cli(home.home, ['sessions', '--help'])).stdout).toContain('export');
+		expect(await cli(home.home, ['--home', '', 'sessions', 'list'])).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining('It is empty'),
+		});
 		expect(json((await cli(home.home, ['--json', '--version'])).stdout)).toMatch(/^\d/);
 		expect(await cli(home.home, ['--json', 'web', '--port', '70000'])).toMatchObject({ code: 2, stdout: expect.stringContaining('65535') });
 	});
