@@ -4,18 +4,35 @@ import type { ModelRef, WorkKind } from '../../src/domain/model.ts';
 import { call, shapeOf } from '../connection/index.ts';
 import { ErrorNote } from '../ui/note.tsx';
 import { type Option, Select } from '../ui/select.tsx';
-import { useSay } from '../ui/strings.tsx';
+import { type StringId, useSay } from '../ui/strings.tsx';
 import { isBuiltin, modelName, modelOfValue, modelValue } from './provider-values.ts';
 import { Row } from './row.tsx';
 
+/** No model at all: what went wrong is shown. Only for `fallback`. */
+const NONE = '';
+
+interface ModelChoiceProps {
+	work: WorkKind;
+	/** Null where no model does it. */
+	chosen: ModelRef | null;
+	providers: readonly ProviderStatus[];
+	/** Not offered: it would step in for itself. */
+	except?: ModelRef;
+}
+
 /** The model for one kind of work. The runtime saves a choice only after the model answered a test. */
-export function ModelChoice({ work, chosen, providers }: { work: WorkKind; chosen: ModelRef; providers: readonly ProviderStatus[] }) {
+export function ModelChoice({ work, chosen, providers, except }: ModelChoiceProps) {
 	const say = useSay();
 	const queries = useQueryClient();
 	const choose = useMutation({
-		mutationFn: (model: ModelRef) => call((client) => client.models.choose({ work, model })),
+		mutationFn: (model: ModelRef | null) =>
+			model
+				? call((client) => client.models.choose({ work, model }))
+				: call((client) => client.models.unchoose({ work }), { repeatable: true }).then(() => undefined),
 		onSettled: () => queries.invalidateQueries({ queryKey: ['models', 'choices'] }),
 	});
+	const shown = choose.isPending ? choose.variables : chosen;
+	const value = shown ? modelValue(shown) : NONE;
 	const options: Option[] = providers.flatMap((status) => {
 		const builtin = status.provider.kind === 'builtin';
 		return status.models.map((info) => ({
@@ -23,16 +40,18 @@ export function ModelChoice({ work, chosen, providers }: { work: WorkKind; chose
 			label: builtin ? status.provider.name : say('models.option', { model: info.name, provider: status.provider.name }),
 		}));
 	});
-	const shown = choose.isPending ? choose.variables : chosen;
-	const value = modelValue(shown);
-	if (!options.some((option) => option.value === value)) {
-		options.push({ value, label: say('models.missing', { model: modelName(shown, providers) }) });
+	const offered = except ? options.filter((option) => option.value === value || option.value !== modelValue(except)) : options;
+	if (work === 'fallback') offered.unshift({ value: NONE, label: say('models.fallbackNone') });
+	if (shown && !offered.some((option) => option.value === value)) {
+		offered.push({ value, label: say('models.missing', { model: modelName(shown, providers) }) });
 	}
-	const hint = choose.isPending
-		? say('models.testing', { model: modelName(choose.variables, providers) })
-		: choose.data && choose.variables && !isBuiltin(choose.variables)
-			? say('models.tested', { seconds: choose.data.firstTokenMs / 1000 })
-			: say(isBuiltin(chosen) && (work === 'chat' || work === 'fallback') ? 'models.builtinHint' : `models.${work}Hint`);
+	const tested = choose.variables;
+	const hint =
+		choose.isPending && tested
+			? say('models.testing', { model: modelName(tested, providers) })
+			: choose.data && tested && !isBuiltin(tested)
+				? say('models.tested', { seconds: choose.data.firstTokenMs / 1000 })
+				: say(hintOf(work, chosen));
 	return (
 		<Row
 			title={say(`models.${work}`)}
@@ -42,10 +61,17 @@ export function ModelChoice({ work, chosen, providers }: { work: WorkKind; chose
 			<Select
 				label={say('models.choose', { work: say(`models.${work}`) })}
 				value={value}
-				options={options}
+				options={offered}
 				disabled={choose.isPending}
-				onChange={(next) => (next === modelValue(chosen) ? undefined : choose.mutate(modelOfValue(next)))}
+				onChange={(next) => (next === value ? undefined : choose.mutate(next === NONE ? null : modelOfValue(next)))}
 			/>
 		</Row>
 	);
+}
+
+function hintOf(work: WorkKind, chosen: ModelRef | null): StringId {
+	if (!chosen) return 'models.fallbackNoneHint';
+	if (!isBuiltin(chosen)) return `models.${work}Hint`;
+	if (work === 'fallback') return 'models.fallbackBuiltinHint';
+	return work === 'chat' ? 'models.builtinHint' : `models.${work}Hint`;
 }

@@ -24,7 +24,13 @@ export function ModelsSection() {
 			{choices.data ? (
 				<div className="tbl">
 					{(['chat', 'background', 'summarise', 'fallback'] as const).map((work) => (
-						<ModelChoice key={work} work={work} chosen={choices.data[work]} providers={known} />
+						<ModelChoice
+							key={work}
+							work={work}
+							chosen={choices.data[work]}
+							providers={known}
+							except={work === 'fallback' ? choices.data.chat : undefined}
+						/>
 					))}
 				</div>
 			) : null}

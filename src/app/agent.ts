@@ -63,8 +63,8 @@ export function createAgent(deps: AgentDeps): Agent {
 		chosen: () => resolve(choicesOf(config.get()).chat),
 		fallback: async () => {
 			const { chat, fallback } = choicesOf(config.get());
-			const same = chat.providerId === fallback.providerId && chat.modelId === fallback.modelId;
-			return same ? undefined : resolve(fallback);
+			const same = chat.providerId === fallback?.providerId && chat.modelId === fallback.modelId;
+			return fallback === null || same ? undefined : resolve(fallback);
 		},
 	};
 	const files = new AttachmentFiles(paths.attachments);

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { ModelChoices } from '../contract/methods/models.ts';
 import { Settings } from '../contract/methods/profile.ts';
 import { type HearthError, needsOwner } from '../domain/errors.ts';
-import { ProviderConfig } from '../domain/model.ts';
+import { ModelRef, ProviderConfig, WorkKind } from '../domain/model.ts';
 
 export const CONFIG_VERSION = 1;
 
@@ -32,7 +31,7 @@ export const Config = z.looseObject({
 		.default([])
 		.refine((list) => new Set(list.map((provider) => provider.id)).size === list.length, 'two providers have the same id'),
 	/** Which model does which kind of work; a kind that is missing uses the one for chat, and chat the built-in responder. */
-	models: z.partialRecord(ModelChoices.keyType, ModelChoices.valueType).default({}),
+	models: z.partialRecord(WorkKind, ModelRef).default({}),
 });
 export type Config = z.infer<typeof Config>;
 

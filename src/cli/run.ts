@@ -130,7 +130,7 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 		.action((model: string | undefined) => withDoor((context) => testModel(context, model))());
 	models
 		.command('choose <model>')
-		.description('choose a model (PROVIDER/MODEL), after a test')
+		.description('choose a model (PROVIDER/MODEL), after a test; “none” takes the choice back')
 		.option('--for <work>', 'kind of work: chat, background, summarise, fallback', 'chat')
 		.action((model: string, options: { for: string }) => withDoor((context) => chooseModel(context, model, options))());
 

@@ -122,13 +122,21 @@ export function createModelsHandlers(deps: ModelsDeps) {
 			announce({ type: 'models_changed' });
 			return result;
 		},
+
+		unchoose: async ({ work }: { work: WorkKind }): Promise<void> => {
+			await config.update((current) => {
+				const { [work]: _taken, ...models } = current.models;
+				return { ...current, models };
+			});
+			announce({ type: 'models_changed' });
+		},
 	};
 }
 
-/** The chosen models; work without a choice of its own is done by the one for chat, and chat by the built-in responder. */
+/** Work without a choice of its own is done by the model for chat, and chat by the built-in responder. No model steps in unless one was chosen to. */
 export function choicesOf(config: Pick<Config, 'models'>): ModelChoices {
 	const chat = config.models.chat ?? BUILTIN_MODEL;
-	const { background = chat, summarise = chat, fallback = chat } = config.models;
+	const { background = chat, summarise = chat, fallback = null } = config.models;
 	return { chat, background, summarise, fallback };
 }
 

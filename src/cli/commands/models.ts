@@ -18,7 +18,7 @@ export async function listModels({ rpc, output }: CommandContext): Promise<numbe
 	const [providers, choices] = [await rpc.models.providers({ refresh: true }), await rpc.models.choices()];
 	const chosenFor = (providerId: string, modelId: string): string =>
 		Object.entries(choices)
-			.filter(([, model]) => model.providerId === providerId && model.modelId === modelId)
+			.filter(([, model]) => model?.providerId === providerId && model.modelId === modelId)
 			.map(([work]) => work)
 			.join(', ');
 	const rows = providers.flatMap((status) => {
@@ -47,6 +47,11 @@ export async function chooseModel({ rpc, door, output }: CommandContext, given: 
 	const work = WorkKind.safeParse(options.for);
 	if (!work.success)
 		throw terminal('invalid_input', `“${options.for}” is no kind of work.`, { action: `Choose from: ${WorkKind.options.join(', ')}.` });
+	if (given === 'none') {
+		await rpc.models.unchoose({ work: work.data });
+		output.result({ work: work.data, model: null }, `The choice for ${work.data} is taken back.`);
+		return EXIT.ok;
+	}
 	const model = parseModel(given);
 	const result = await withKeys(door, () => rpc.models.choose({ work: work.data, model }));
 	output.result({ work: work.data, model, ...result }, `${model.providerId}/${model.modelId} now does: ${work.data}.`);

@@ -3,7 +3,8 @@ import { ModelRef, ProviderConfig, WorkKind } from '../../domain/model.ts';
 import { ProviderIdInput, ProviderStatus, SecretStoreStatus } from '../shapes.ts';
 import { method } from './base.ts';
 
-export const ModelChoices = z.record(WorkKind, ModelRef);
+/** `fallback`: null where no other model steps in, and the error is shown. */
+export const ModelChoices = z.object({ chat: ModelRef, background: ModelRef, summarise: ModelRef, fallback: ModelRef.nullable() });
 export type ModelChoices = z.infer<typeof ModelChoices>;
 
 export const TestResult = z.object({
@@ -26,6 +27,8 @@ export const models = {
 	choices: method.output(ModelChoices),
 	/** Tests the model first; nothing is saved when the test fails. The built-in responder needs no test. */
 	choose: method.input(z.object({ work: WorkKind, model: ModelRef })).output(TestResult),
+	/** Takes a choice back: chat goes to the built-in responder, other work to the model for chat, and no model steps in for another. */
+	unchoose: method.input(z.object({ work: WorkKind })).output(z.void()),
 };
 
 export const secrets = {
