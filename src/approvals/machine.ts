@@ -39,17 +39,21 @@ function shownOf(detail: InterruptDetail): Json {
 	switch (detail.kind) {
 		case 'approval': {
 			const { kind, tool, args, effect, label, rule, reason } = detail;
-			return { kind, tool, args, effect, label, rule, reason };
+			return { kind, tool, ...titled(detail), args, effect, label, rule, reason };
 		}
 		case 'question':
 			return { kind: detail.kind, question: detail.question, choices: detail.choices ?? [] };
 		case 'did_it_happen': {
 			const { kind, tool, args, startedAt } = detail;
-			return { kind, tool, args, startedAt };
+			return { kind, tool, ...titled(detail), args, startedAt };
 		}
 		default:
 			return assertNever(detail);
 	}
+}
+
+function titled({ title }: { title?: string | undefined }): { title?: string } {
+	return title === undefined ? {} : { title };
 }
 
 /**

@@ -26,6 +26,8 @@ export const InterruptDetail = z.discriminatedUnion('kind', [
 	z.object({
 		kind: z.literal('approval'),
 		tool: z.string(),
+		/** The tool's name for people, where it had one. */
+		title: z.string().optional(),
 		args: Json,
 		effect: EffectClass,
 		label: Label,
@@ -33,7 +35,7 @@ export const InterruptDetail = z.discriminatedUnion('kind', [
 		reason: z.string(),
 	}),
 	z.object({ kind: z.literal('question'), question: z.string(), choices: z.array(z.string()).optional() }),
-	z.object({ kind: z.literal('did_it_happen'), tool: z.string(), args: Json, startedAt: Timestamp }),
+	z.object({ kind: z.literal('did_it_happen'), tool: z.string(), title: z.string().optional(), args: Json, startedAt: Timestamp }),
 ]);
 export type InterruptDetail = z.infer<typeof InterruptDetail>;
 

@@ -30,6 +30,11 @@ export class Gate {
 		this.#policy = policy;
 	}
 
+	/** The tool's name for people; undefined where the tool is gone. */
+	titleOf(name: string): string | undefined {
+		return this.#tools.find(name)?.title;
+	}
+
 	/** `seen`: the join over everything the step that made the call could see (B2). */
 	judge(call: RequestedCall, seen: Label): Judgement {
 		const tool = this.#tools.find(call.tool);
@@ -59,7 +64,16 @@ export class Gate {
 				return {
 					kind: 'ask',
 					...base,
-					detail: { kind: 'approval', tool: tool.name, args, effect, label, rule: decision.rule, reason: decision.reason },
+					detail: {
+						kind: 'approval',
+						tool: tool.name,
+						title: tool.title,
+						args,
+						effect,
+						label,
+						rule: decision.rule,
+						reason: decision.reason,
+					},
 				};
 			case 'deny':
 				return refuse('denied', args, `Not allowed: ${decision.reason}`);

@@ -61,7 +61,7 @@ export async function askWhetherItHappened(
 	control: RunControl,
 ): Promise<void> {
 	const { args, effect, label, call } = judged;
-	const detail: InterruptDetail = { kind: 'did_it_happen', tool: call.tool, args, startedAt };
+	const detail: InterruptDetail = { kind: 'did_it_happen', tool: call.tool, title: deps.gate.titleOf(call.tool), args, startedAt };
 	const opened = {
 		type: 'interrupt_opened' as const,
 		step: progress.step,

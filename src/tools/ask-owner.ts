@@ -9,7 +9,7 @@ const Arguments = z.object({
 /** The model asks; the run waits as a row until the owner answers (R3). It never runs. */
 export const askOwnerTool: Tool<z.infer<typeof Arguments>> = {
 	name: 'ask_owner',
-	title: 'Asked you',
+	title: 'Ask you',
 	description:
 		'Asks the owner a question and waits for the answer, however long it takes. Use it only where you cannot go on without the answer; for anything else just write your reply.',
 	schema: Arguments,

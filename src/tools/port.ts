@@ -19,7 +19,7 @@ export type ToolOutput = ToolResult & { readonly label?: Label };
 export interface Tool<Args = unknown> {
 	/** snake_case; unique in the registry. */
 	readonly name: string;
-	/** For people, in the tool row: `Searched chats`. */
+	/** For people, where they are asked about it: `Search chats`. */
 	readonly title: string;
 	/** For the model: what it does and when to use it. */
 	readonly description: string;

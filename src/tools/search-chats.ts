@@ -51,7 +51,7 @@ export function chatSearch(db: ReadDb): ChatSearch {
 export function searchChatsTool(search: ChatSearch): Tool<z.infer<typeof Arguments>> {
 	return {
 		name: 'search_chats',
-		title: 'Searched chats',
+		title: 'Search chats',
 		description:
 			"Searches all of the owner's earlier chats with you and returns the passages that hold the words. Use it when the owner refers to something said before.",
 		schema: Arguments,

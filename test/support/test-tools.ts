@@ -36,7 +36,7 @@ export function readLedger(file: string): LedgerLine[] {
 export function testTools(ledger: string, more: { timeoutMs?: number; outputCap?: number; label?: 'external' } = {}): Tool<Arguments>[] {
 	const tool = (name: string, effect: Tool['effect']): Tool<Arguments> => ({
 		name,
-		title: `Tested ${effect}`,
+		title: `Test, ${effect}`,
 		description: `A test tool that is ${effect}.`,
 		schema: Arguments,
 		effect,

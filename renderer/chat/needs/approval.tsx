@@ -8,15 +8,15 @@ import type { NeedProps } from './needs-you.tsx';
 /** May this tool run, with exactly this? */
 export function Approval({ interrupt, busy, onAnswer }: NeedProps<'approval'>) {
 	const say = useSay();
-	const { tool, args, effect, label, reason } = interrupt.detail;
+	const { tool, title, args, effect, label, reason } = interrupt.detail;
 	return (
 		<>
 			<header>
 				<Icon name="alert" size="m" />
-				<h3 className="grow">{say('needs.approval', { tool: tool.replaceAll('_', ' ') })}</h3>
+				<h3 className="grow">{say('needs.approval', { tool: title ?? tool.replaceAll('_', ' ') })}</h3>
 				<TrustLabel label={label} />
 			</header>
-			<p>{[reason, say(`needs.effect.${effect}`)].filter(Boolean).join(' ')}</p>
+			<p>{reason || say(`needs.effect.${effect}`)}</p>
 			<ExactArguments args={args} />
 			<p className="meta">{say('needs.approvalPlain')}</p>
 			<footer>

@@ -13,7 +13,7 @@ export function DidItHappen({ interrupt, busy, onAnswer }: NeedProps<'did_it_hap
 	const id = useId();
 	const [telling, setTelling] = useState(false);
 	const [result, setResult] = useState('');
-	const { tool, args, startedAt } = interrupt.detail;
+	const { tool, title, args, startedAt } = interrupt.detail;
 	return (
 		<>
 			<header>
@@ -22,7 +22,7 @@ export function DidItHappen({ interrupt, busy, onAnswer }: NeedProps<'did_it_hap
 			</header>
 			<p>
 				{say('needs.didItBody', {
-					tool: tool.replaceAll('_', ' '),
+					tool: title ?? tool.replaceAll('_', ' '),
 					when: intl.formatDate(startedAt, { dateStyle: 'medium', timeStyle: 'medium' }),
 				})}
 			</p>

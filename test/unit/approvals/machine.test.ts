@@ -22,6 +22,7 @@ test('B3 the hash covers everything that is shown, whatever the order of keys', 
 	const same: InterruptDetail = { ...APPROVAL, args: { text: 'hi', to: 'ada' } };
 	expect(shownHashOf(same)).toBe(shownHashOf(APPROVAL));
 	const others: InterruptDetail[] = [
+		{ ...APPROVAL, title: 'Something else' },
 		{ ...APPROVAL, tool: 'send_all' },
 		{ ...APPROVAL, args: { to: 'ada', text: 'hi ' } },
 		{ ...APPROVAL, label: 'external' },
