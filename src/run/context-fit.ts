@@ -1,7 +1,7 @@
 import type { PromptPart } from '../contract/methods/chat.ts';
 import { type HearthError, terminal } from '../domain/errors.ts';
 import { joinLabels, type Label } from '../domain/label.ts';
-import { type Message, messageText, type NoticePart } from '../domain/message.ts';
+import { type Message, type MessagePart, messageText, type NoticePart } from '../domain/message.ts';
 import { cutCodePoints } from '../domain/text.ts';
 import type { ModelMessage } from '../model/port.ts';
 import type { ContextInput } from './context.ts';
@@ -118,7 +118,12 @@ export function fitHistory(input: ContextInput, room: number, render: RenderOpti
 	}
 	const left = all - shown.length;
 	const attached = shown.some((message) => hasAttachment(message.parts, options.attachments));
-	const notices: NoticePart[] = left > 0 ? [{ type: 'notice', code: 'history_trimmed', values: { count: left, kept: shown.length } }] : [];
+	// The reply before said so: from then on it is said quietly.
+	const again: Record<string, number> = input.history.findLast((message) => message.role === 'assistant')?.parts.some(isTrimmedNotice)
+		? { again: 1 }
+		: {};
+	const notices: NoticePart[] =
+		left > 0 ? [{ type: 'notice', code: 'history_trimmed', values: { count: left, kept: shown.length, ...again } }] : [];
 	const note = left > 0 ? `The oldest ${left} of ${all} messages do not fit.` : `${all} earlier messages`;
 	return {
 		messages: kept.flat(),
@@ -127,6 +132,10 @@ export function fitHistory(input: ContextInput, room: number, render: RenderOpti
 		parts: [{ ...part, tokens, included: shown.length > 0, note, text: transcript(shown) }],
 		notices,
 	};
+}
+
+function isTrimmedNotice(part: MessagePart): boolean {
+	return part.type === 'notice' && part.code === 'history_trimmed';
 }
 
 function withoutExcluded(input: ContextInput): ReadonlyMap<string, AttachedContent> {

@@ -130,6 +130,6 @@ function describeTools({ tools, excluded, count }: ContextInput): PromptPart | u
 	if (tools.length === 0) return undefined;
 	const text = tools.map((tool) => `${tool.name}: ${tool.description}`).join('\n');
 	const tokens = count(`${text}${JSON.stringify(tools.map((tool) => tool.parameters))}`);
-	const title = tools.map((tool) => tool.name).join(', ');
-	return { id: 'tools', kind: 'tools', title, tokens, included: !excluded.has('tools'), removable: true, text };
+	const note = tools.map((tool) => tool.name).join(', ');
+	return { id: 'tools', kind: 'tools', title: 'Tools', note, tokens, included: !excluded.has('tools'), removable: true, text };
 }

@@ -59,7 +59,7 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 		model: ref,
 		modelName: model.info.name,
 		label: prompt.label,
-		notices: [...fallbackNotice(plan, progress, model.info.name), ...prompt.notices],
+		notices: [...fallbackNotice(plan, progress, model.info.name), ...unsaid(prompt.notices, progress.parts.slice(0, plan.fromPart))],
 	};
 	const state = await deps.appender.append(runId, started, control);
 	if (state?.kind !== 'calling_model') return;
@@ -77,6 +77,13 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 
 async function chooseModel(models: ModelSource, plan: ModelPlan): Promise<ChosenModel> {
 	return (plan.use === 'fallback' ? await models.fallback() : undefined) ?? (await models.chosen());
+}
+
+/** What an earlier step of the same reply said is not said again. */
+function unsaid(notices: readonly NoticePart[], said: readonly MessagePart[]): NoticePart[] {
+	const same = (notice: NoticePart, part: MessagePart): boolean =>
+		part.type === 'notice' && part.code === notice.code && part.values.name === notice.values.name;
+	return notices.filter((notice) => !said.some((part) => same(notice, part)));
 }
 
 function fallbackNotice(plan: ModelPlan, progress: Progress, to: string): NoticePart[] {

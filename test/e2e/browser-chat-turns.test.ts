@@ -77,12 +77,12 @@ describe('turns', () => {
 		expect(await chat.reply.textContent()).toContain('The first half,');
 	});
 
-	test('chat-10 what the server refused is said in words, and Try again does it again', async () => {
+	test('chat-10 what the server refused is said in words, and Retry does it again', async () => {
 		const chat = await chatWith({ replies: [{ fault: { type: 'auth', status: 401 } }], fallback: says('Now it works.') });
 		await chat.say('Hello');
 		const note = chat.reply.getByRole('alert');
 		await note.waitFor();
-		await note.getByRole('button', { name: 'Try again' }).click();
+		await note.getByRole('button', { name: 'Retry', exact: true }).click();
 		await chat.reply.getByText('Now it works.').waitFor();
 		expect(await chat.page.getByRole('article', { name: 'You' }).count()).toBe(1);
 	});

@@ -5,7 +5,7 @@ import { ErrorNote } from '../../ui/note.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { answerAgain, continueReply, retryReply } from '../turn-actions.ts';
 
-/** How a reply ended, where it did not end by itself. *Continue* and *Start again* stand at the newest reply only. */
+/** How a reply ended, where it did not end by itself. *Continue* and *Retry* stand at the newest reply only. */
 export function Ending({ message, last }: { message: Message; last: boolean }) {
 	const say = useSay();
 	const { status } = message;
@@ -15,18 +15,18 @@ export function Ending({ message, last }: { message: Message; last: boolean }) {
 	const copied = message.runId === null;
 	const again = (
 		<Button kind={begun ? 'ghost' : 'secondary'} size="sm" onClick={() => void (copied ? answerAgain : retryReply)(message.id)}>
-			{say(status === 'failed' ? 'chat.tryAgain' : 'chat.retry')}
+			{say('chat.retry')}
 		</Button>
 	);
 	const actions = last ? (
-		<>
+		<span className="ending-acts">
 			{again}
 			{begun && !copied ? (
 				<Button size="sm" onClick={() => void continueReply(message.id)}>
 					{say('chat.continue')}
 				</Button>
 			) : null}
-		</>
+		</span>
 	) : null;
 	if (status === 'failed' && message.error) return <ErrorNote error={message.error} actions={actions} />;
 	const words =

@@ -1,11 +1,11 @@
 const NAME = 'found';
 
-/** Marks the words where they stand in the element, without changing its nodes. Nothing where the browser can't. */
-export function markWords(root: Element | null, query: string): void {
-	if (!('highlights' in CSS)) return;
+/** Marks the words where they stand in the element, without changing its nodes, and returns the first of them. Nothing where the browser can't. */
+export function markWords(root: Element | null, query: string): Range | undefined {
+	if (!('highlights' in CSS)) return undefined;
 	CSS.highlights.delete(NAME);
 	const wanted = query.trim().toLowerCase();
-	if (!root || wanted === '') return;
+	if (!root || wanted === '') return undefined;
 	const words = [wanted, ...wanted.split(/\s+/)].filter((word, index, all) => word.length > 1 && all.indexOf(word) === index);
 	const ranges: Range[] = [];
 	const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -21,4 +21,5 @@ export function markWords(root: Element | null, query: string): void {
 		}
 	}
 	if (ranges.length > 0) CSS.highlights.set(NAME, new Highlight(...ranges));
+	return ranges[0];
 }

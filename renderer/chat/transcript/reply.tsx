@@ -5,7 +5,7 @@ import { useSay } from '../../ui/strings.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { NeedsYou } from '../needs/needs-you.tsx';
 import { Ending } from './ending.tsx';
-import { Notice } from './notice.tsx';
+import { isQuiet, Notice } from './notice.tsx';
 import { Reasoning } from './reasoning.tsx';
 import { replyBlocks } from './reply-parts.ts';
 import { ToolRows } from './tool-row.tsx';
@@ -27,7 +27,7 @@ export function Reply({ message, last }: { message: Message; last: boolean }) {
 					case 'reasoning':
 						return <Reasoning key={block.key} text={block.text} thinking={open} />;
 					case 'notice':
-						return <Notice key={block.key} notice={block.notice} />;
+						return isQuiet(block.notice) ? null : <Notice key={block.key} notice={block.notice} />;
 					case 'tools':
 						return <ToolRows key={block.key} calls={block.calls} />;
 					default:

@@ -154,12 +154,24 @@ function useTarget(
 		list.current?.scrollToIndex(index, { align: 'center' });
 		await frame();
 		await frame();
-		markWords(scroller.current?.querySelector(`[data-message-id="${CSS.escape(messageId)}"]`) ?? null, useChatUi.getState().words);
+		const row = scroller.current?.querySelector(`[data-message-id="${CSS.escape(messageId)}"]`) ?? null;
+		const first = markWords(row, useChatUi.getState().words);
+		if (first && scroller.current) bringIntoView(scroller.current, first);
 	});
 	useEffect(() => {
 		if (target) go(target.messageId as MessageId).catch(sayProblem);
-		return () => markWords(null, '');
+		return () => {
+			markWords(null, '');
+		};
 	}, [target]);
+}
+
+/** In a long message the words may lie far from its middle: they come to the upper third of the view. */
+function bringIntoView(view: HTMLElement, words: Range): void {
+	const at = words.getBoundingClientRect();
+	const seen = view.getBoundingClientRect();
+	if (at.top >= seen.top && at.bottom <= seen.bottom) return;
+	view.scrollTop += at.top - seen.top - seen.height / 3;
 }
 
 function frame(): Promise<void> {

@@ -8,6 +8,7 @@ import { useSay } from '../../ui/strings.tsx';
 import { copyText } from '../copy.ts';
 import { branchSession } from '../session-actions.ts';
 import { answerAgain } from '../turn-actions.ts';
+import { isQuiet } from './notice.tsx';
 import { Versions } from './versions.tsx';
 
 /** The grey line under a reply: who wrote it, what it cost, and what can be done with it. */
@@ -32,6 +33,7 @@ export function Under({ message }: { message: Message }) {
 					{intl.formatNumber(usage.costUsd, { style: 'currency', currency: 'USD', minimumFractionDigits: 2, maximumSignificantDigits: 3 })}
 				</span>
 			)}
+			<LeftOut message={message} />
 			<span className="acts">
 				<IconButton icon="copy" size="sm" label={say('chat.copy')} onClick={() => copyText(messageText(message))} />
 				<IconButton icon="redo" size="sm" label={say('chat.again')} onClick={() => void answerAgain(message.id)} />
@@ -39,6 +41,15 @@ export function Under({ message }: { message: Message }) {
 			</span>
 		</div>
 	);
+}
+
+/** Where the start of the chat no longer fits: at length in the first such reply, here in those after it. */
+function LeftOut({ message }: { message: Message }) {
+	const say = useSay();
+	const notice = message.parts.findLast((part) => part.type === 'notice' && isQuiet(part));
+	if (notice?.type !== 'notice') return null;
+	const count = Number(notice.values.count);
+	return <span title={say('chat.notice.history_trimmed', { count })}>{say('chat.leftOut', { count })}</span>;
 }
 
 function ModelName({ message }: { message: Message }) {

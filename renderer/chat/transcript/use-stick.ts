@@ -6,6 +6,8 @@ const NEAR = 4;
 const FAR = 160;
 /** How long after a wheel, key or touch a change of the offset still counts as the reader's, in milliseconds. */
 const INTENT_MS = 600;
+/** How long after a jump to the end or a change of the view's size the list may still move the offset by itself, in milliseconds. */
+const SETTLE_MS = 600;
 
 export interface Stick {
 	/** The view follows the end. */
@@ -27,6 +29,7 @@ export function useStick(scroller: RefObject<HTMLElement | null>, content: RefOb
 	const lastTop = useRef(0);
 	const lastHeight = useRef(0);
 	const intent = useRef(Number.NEGATIVE_INFINITY);
+	const settling = useRef(Number.NEGATIVE_INFINITY);
 	const [far, setFar] = useState(false);
 
 	const onScroll = (): void => {
@@ -36,7 +39,8 @@ export function useStick(scroller: RefObject<HTMLElement | null>, content: RefOb
 		const up = view.scrollTop < lastTop.current - 1;
 		const measured = view.scrollHeight !== lastHeight.current;
 		// The list itself moves the offset when it measures rows; every other way up is the reader's, by whatever means.
-		const byReader = performance.now() - intent.current < INTENT_MS || !measured;
+		const now = performance.now();
+		const byReader = now - intent.current < INTENT_MS || (!measured && now - settling.current > SETTLE_MS);
 		if (distance <= NEAR) following.current = true;
 		else if (up && byReader) following.current = false;
 		else if (following.current && !byReader) view.scrollTop = view.scrollHeight;
@@ -46,6 +50,7 @@ export function useStick(scroller: RefObject<HTMLElement | null>, content: RefOb
 	};
 	const toEnd = (): void => {
 		following.current = true;
+		settling.current = performance.now();
 		const view = scroller.current;
 		if (view) view.scrollTop = view.scrollHeight;
 		setFar(false);
@@ -58,7 +63,8 @@ export function useStick(scroller: RefObject<HTMLElement | null>, content: RefOb
 		const view = scroller.current;
 		const grown = content.current;
 		if (!view || !grown) return;
-		const watch = new ResizeObserver(() => {
+		const watch = new ResizeObserver((entries) => {
+			if (entries.some(({ target }) => target === view)) settling.current = performance.now();
 			if (following.current) view.scrollTop = view.scrollHeight;
 		});
 		watch.observe(view);

@@ -87,7 +87,8 @@ export const chat = {
 	'chat.modelLocal': '{model} on this machine',
 	'chat.modelRemote': '{model} at {provider}',
 	'chat.modelBuiltin': 'Built-in responder, no AI',
-	'chat.tokens': '{input, number} in, {output, number} out',
+	'chat.tokens': '{input, number} tokens in, {output, number} out',
+	'chat.leftOut': '{count, plural, one {oldest message left out} other {oldest # messages left out}}',
 	'chat.costTitle': 'By the prices you entered for this provider',
 
 	'chat.cutStopped': 'You stopped this reply. What was written is kept.',
@@ -95,8 +96,7 @@ export const chat = {
 	'chat.cutInterrupted': 'This reply was interrupted. What was written is kept.',
 	'chat.cutInterruptedEmpty': 'This reply was interrupted before it began.',
 	'chat.continue': 'Continue',
-	'chat.retry': 'Start again',
-	'chat.tryAgain': 'Try again',
+	'chat.retry': 'Retry',
 
 	'chat.tool.search_chats': 'Searched chats',
 	'chat.tool.ask_owner': 'Asked you',
@@ -125,7 +125,7 @@ export const chat = {
 	'chat.notice.images_not_seen': 'This model does not see images: it was told only the name of {name}.',
 
 	'needs.title': 'Needs you',
-	'needs.approval': 'May Hearth use {tool}?',
+	'needs.approval': 'May Hearth use “{tool}”?',
 	'needs.approvalPlain': 'This waits until you decide. Exactly what is shown here will be done.',
 	'needs.effect.pure': 'It only reads.',
 	'needs.effect.idempotent': 'Doing it twice changes nothing more.',
@@ -138,7 +138,7 @@ export const chat = {
 	'needs.send': 'Answer',
 	'needs.didIt': 'Did this happen?',
 	'needs.didItBody':
-		'Hearth was cut off while it used {tool}, started {when}. It may or may not have taken effect, so it is not repeated by itself. Look, then say.',
+		'Hearth was cut off while it used “{tool}”, started {when}. It may or may not have taken effect, so it is not repeated by itself. Look, then say.',
 	'needs.happened': 'It happened',
 	'needs.runAgain': 'Run it again',
 	'needs.skip': 'Skip it',
