@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { useLocation } from 'wouter';
 import type { SessionSummary } from '../../src/contract/shapes.ts';
 import { useConnection, useSessions } from '../connection/index.ts';
@@ -44,13 +44,27 @@ export function ChatScreen({ sessionId, messageId }: ChatScreenProps) {
 
 /** An address without a chat leads to the newest one; where there is none, a new one is made. */
 function useFirstChat(sessionId: string | undefined): void {
-	const [, navigate] = useLocation();
+	const [location, navigate] = useLocation();
 	const loaded = useSessions((state) => state.loaded);
 	const online = useConnection((state) => state.link.state === 'online');
+	const address = useRef(location);
+	useEffect(() => {
+		address.current = location;
+		return () => {
+			address.current = '';
+		};
+	}, [location]);
 	const open = useEffectEvent(() => {
+		const asked = location;
 		const newest = Object.values(useSessions.getState().byId).sort((a, b) => b.updatedAt - a.updatedAt)[0];
 		if (newest) navigate(`/chat/${newest.id}`, { replace: true });
-		else newSession().then((made) => navigate(`/chat/${made.id}`, { replace: true }), sayProblem);
+		else {
+			// The owner may have gone elsewhere before the chat was made: it waits in the list.
+			const go = (made: SessionSummary): void => {
+				if (address.current === asked) navigate(`/chat/${made.id}`, { replace: true });
+			};
+			newSession().then(go, sayProblem);
+		}
 	});
 	useEffect(() => {
 		if (!sessionId && loaded && online) open();
