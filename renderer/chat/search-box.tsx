@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import type { SearchHit } from '../../src/contract/methods/sessions.ts';
 import { call, shapeOf } from '../connection/index.ts';
 import { Icon } from '../ui/icon.tsx';
-import { useSay } from '../ui/strings.tsx';
+import { useSay, yearOf } from '../ui/strings.tsx';
 import { jumpTo, useChatUi } from './chat-ui-store.ts';
 import { Snippet } from './snippet.tsx';
 
@@ -91,7 +91,9 @@ export function SearchBox() {
 							<b className="cut grow" dir="auto">
 								{hit.sessionTitle || say('chat.untitled')}
 							</b>
-							<span className="meta num">{intl.formatDate(hit.createdAt, { day: 'numeric', month: 'short' })}</span>
+							<span className="meta num">
+								{intl.formatDate(hit.createdAt, { day: 'numeric', month: 'short', ...yearOf(hit.createdAt) })}
+							</span>
 						</span>
 						<span className="hit-text" dir="auto">
 							{hit.role ? <span className="dim">{say('chat.searchBy', { role: hit.role })}: </span> : null}

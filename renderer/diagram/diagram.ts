@@ -5,6 +5,34 @@ import type { DiagramReply, DiagramRequest } from './messages.ts';
  * Runs in a sandboxed frame of an opaque origin: it draws Mermaid sources and hands back SVG text. It can reach neither the
  * page around it (but by these messages) nor the network: its policy allows its own script and inline styles only.
  */
+/** The app's own colours (styles/tokens.css); the library can't read them: it needs values it can compute with. */
+const LIGHT = {
+	darkMode: false,
+	background: '#ffffff',
+	fontSize: '14px',
+	primaryColor: '#f6f4f1',
+	primaryTextColor: '#211d19',
+	primaryBorderColor: '#847b72',
+	secondaryColor: '#ece8e3',
+	tertiaryColor: '#f7f5f2',
+	lineColor: '#554e47',
+	textColor: '#211d19',
+	edgeLabelBackground: '#ffffff',
+};
+const DARK = {
+	darkMode: true,
+	background: '#201e1b',
+	fontSize: '14px',
+	primaryColor: '#2a2724',
+	primaryTextColor: '#eee9e3',
+	primaryBorderColor: '#8b8278',
+	secondaryColor: '#35312d',
+	tertiaryColor: '#282522',
+	lineColor: '#bcb4ab',
+	textColor: '#eee9e3',
+	edgeLabelBackground: '#201e1b',
+};
+
 let queue: Promise<void> = Promise.resolve();
 
 async function draw({ id, source, dark }: DiagramRequest): Promise<void> {
@@ -13,7 +41,10 @@ async function draw({ id, source, dark }: DiagramRequest): Promise<void> {
 		mermaid.initialize({
 			startOnLoad: false,
 			securityLevel: 'strict',
-			theme: dark ? 'dark' : 'neutral',
+			theme: 'base',
+			themeVariables: dark ? DARK : LIGHT,
+			// Flat, as everything else here.
+			themeCSS: '* { filter: none !important; }',
 			fontFamily: 'system-ui, sans-serif',
 			// Labels as SVG text: an image can't be trusted to lay out HTML the same everywhere.
 			htmlLabels: false,

@@ -11,7 +11,7 @@ import { commandInfo, runCommand, useAvailableCommands } from '../shell/commands
 import { isComposing } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Kbd } from '../ui/kbd.tsx';
-import { useSay } from '../ui/strings.tsx';
+import { useSay, yearOf } from '../ui/strings.tsx';
 import { closePalette, usePalette } from './palette-store.ts';
 import { type Result, ranked } from './results.ts';
 
@@ -67,7 +67,7 @@ function useGroups(query: string): { groups: Group[]; searching: boolean } {
 function ResultLine({ result }: { result: Result }) {
 	const say = useSay();
 	const intl = useIntl();
-	const date = (at: number): string => intl.formatDate(at, { day: 'numeric', month: 'long' });
+	const date = (at: number): string => intl.formatDate(at, { day: 'numeric', month: 'long', ...yearOf(at) });
 	if (result.kind === 'command') {
 		const { icon, keys } = commandInfo(result.id);
 		return (

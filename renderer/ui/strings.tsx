@@ -27,6 +27,11 @@ export function Text({ id, values }: { id: StringId; values?: Record<string, Rea
 	return <FormattedMessage id={id} values={values as Record<string, ReactNode>} />;
 }
 
+/** A date of another year names it. */
+export function yearOf(at: number): { year?: 'numeric' } {
+	return new Date(at).getFullYear() === new Date().getFullYear() ? {} : { year: 'numeric' };
+}
+
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 
 /** Bytes as a person reads them, in powers of 1000. */
