@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Reply, says } from '../support/model-server/index.ts';
+import { addChain, addSession } from '../support/sessions.ts';
 import { closeBrowser } from './support/browser.ts';
 import { type Chat, type ChatOptions, openChat } from './support/chat.ts';
 
@@ -103,20 +104,97 @@ describe('turns', () => {
 	});
 
 	test('a screen reader hears one status and then the finished reply once; no token is in a live region', async () => {
-		const chat = await chatWith({ replies: [slowly(60, 40)] });
-		const heard = () =>
-			chat.page.evaluate(() => {
-				const live = [...document.querySelectorAll('[role=log], [role=status], [role=alert], [aria-live]')];
-				return live.filter((region) => region.getAttribute('aria-live') !== 'off').map((region) => region.textContent ?? '');
-			});
+		const chat = await chatWith({ replies: [slowly(60, 40)], fallback: says('Short.') });
+		// Everything that any live region ever holds, from before the question on: nothing depends on when the test looks.
+		await chat.page.evaluate(() => {
+			const heard: string[] = [];
+			const look = (): void => {
+				for (const region of document.querySelectorAll('[role=log], [role=status], [role=alert], [aria-live]')) {
+					const text = region.textContent ?? '';
+					if (region.getAttribute('aria-live') !== 'off' && text !== '' && heard.at(-1) !== text && !heard.includes(text)) heard.push(text);
+				}
+			};
+			new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
+			(window as unknown as { heard: string[] }).heard = heard;
+		});
+		const heard = () => chat.page.evaluate(() => (window as unknown as { heard: string[] }).heard);
 		await chat.say('Read to me');
-		await chat.reply.getByText(/word10 /).waitFor();
-		const during = await heard();
-		expect(during.join(' ')).toContain('Hearth is writing.');
-		expect(during.join(' ')).not.toContain('word');
-		await expect.poll(async () => (await heard()).join(' '), { timeout: 15_000 }).toContain('The reply is finished.');
+		await expect.poll(heard, { timeout: 15_000 }).toContain('The reply is finished.');
 		const log = chat.page.getByRole('log', { name: 'Finished replies' });
 		expect(await log.textContent()).toContain('word59');
 		expect(await log.locator('p').count()).toBe(1);
+		expect(await heard()).toContain('Hearth is writing.');
+		const words = (await heard()).filter((text) => text.includes('word'));
+		expect(words.filter((text) => !text.includes('word59'))).toEqual([]);
+
+		await chat.say('Again, in short');
+		await expect.poll(() => log.textContent(), { timeout: 15_000 }).toBe('Short.');
+	});
+
+	test('a hole in the live stream is noticed: the chat is taken anew and shows every word once', async () => {
+		const chat = await chatWith({ replies: [slowly(80, 40)] });
+		let dropped = 0;
+		await chat.page.routeWebSocket(/.*/, (socket) => {
+			const server = socket.connectToServer();
+			server.onMessage((message) => {
+				const text = String(message);
+				// Lost on the way: some words in the middle of the reply.
+				if (dropped < 5 && text.includes('message_delta') && text.includes('word2')) dropped += 1;
+				else socket.send(message);
+			});
+		});
+		await chat.reopen();
+		await chat.say('Count');
+		await chat.reply.getByText(/word79/).waitFor();
+		expect(dropped).toBe(5);
+		const words = Array.from({ length: 80 }, (_, index) => `word${index}`).join(' ');
+		await expect.poll(() => chat.reply.textContent(), { timeout: 15_000 }).toContain(words);
+	});
+
+	test('what happened while the connection was away is shown when it is back, and nothing twice', async () => {
+		const chat = await chatWith({ fallback: says('From elsewhere.') });
+		let away = false;
+		const sockets: { close(): Promise<void> }[] = [];
+		await chat.page.routeWebSocket(/.*/, (socket) => {
+			if (away) {
+				void socket.close();
+				return;
+			}
+			socket.connectToServer();
+			sockets.push(socket);
+		});
+		await chat.reopen();
+		await chat.say('Before');
+		await chat.reply.getByText('From elsewhere.').waitFor();
+		away = true;
+		for (const socket of sockets) await socket.close();
+		await chat.page.getByText('The connection to Hearth was lost. What you see is kept; trying again.').waitFor();
+		const other = await chat.rpc();
+		const [session] = (await other.rpc.sessions.list()).sessions;
+		if (!session) throw new Error('no session');
+		await other.rpc.chat.send({ sessionId: session.id, text: 'Meanwhile', attachmentIds: [], requestId: crypto.randomUUID() });
+		await expect.poll(async () => (await other.rpc.sessions.get({ sessionId: session.id })).messageCount, { timeout: 15_000 }).toBe(4);
+		other.close();
+		away = false;
+		await chat.page.getByText('Meanwhile').first().waitFor();
+		await expect.poll(() => chat.page.getByRole('article').count(), { timeout: 15_000 }).toBe(4);
+	});
+
+	test('what no longer fits the model is said at length once, then quietly, and stands in what the model sees', async () => {
+		const long = (index: number) => `Message ${index}. ${'many words of it '.repeat(120)}`;
+		const chat = await chatWith({
+			fallback: says('Noted.'),
+			contextTokens: 2_048,
+			seed: (tx) => addChain(tx, addSession(tx, 'Long', Date.now()), 12, long),
+		});
+		await chat.say('One more');
+		await chat.reply.getByText('Noted.').waitFor();
+		await chat.reply.getByText(/The oldest \d+ messages no longer fit the model’s window and were left out\./).waitFor();
+		await chat.say('And another');
+		await expect.poll(() => chat.page.getByText('Noted.').count(), { timeout: 15_000 }).toBe(2);
+		await chat.reply.getByText(/^oldest \d+ messages left out$/).waitFor();
+		expect(await chat.page.getByText(/no longer fit the model’s window/).count()).toBe(1);
+		await chat.page.getByRole('button', { name: 'What the model sees' }).click();
+		await chat.page.getByText(/The oldest \d+ of 16 messages do not fit\./).waitFor();
 	});
 });

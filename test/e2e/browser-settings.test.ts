@@ -92,6 +92,22 @@ describe('models', () => {
 		await chat.getByText('Built-in responder').waitFor();
 	});
 
+	test('no other model steps in unless one is chosen to; the row says what happens', async () => {
+		const { page } = view;
+		await goTo(view, '/settings/models');
+		const row = page.getByRole('combobox', { name: 'Model for: When none answers' });
+		await row.getByText('Nothing: show the error').waitFor();
+		await page.getByText('No other model steps in. The reply shows the error, with Retry.').waitFor();
+		await row.click();
+		await page.getByRole('option', { name: 'qwen3:8b, Ollama' }).click();
+		await row.getByText('qwen3:8b, Ollama').waitFor();
+		await view.page.reload();
+		await row.getByText('qwen3:8b, Ollama').waitFor();
+		await row.click();
+		await page.getByRole('option', { name: 'Nothing: show the error' }).click();
+		await page.getByText('No other model steps in. The reply shows the error, with Retry.').waitFor();
+	});
+
 	test('add a server, test its model, remove it', async () => {
 		const { page } = view;
 		await goTo(view, '/settings/models');

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type Message, messageText } from '../../../src/domain/message.ts';
 import { useSay } from '../../ui/strings.tsx';
 import { useLastMessage } from './use-message.ts';
@@ -21,16 +21,23 @@ export function Announcer({ sessionId }: { sessionId: string }) {
 	const say = useSay();
 	const last = useLastMessage(sessionId);
 	const status = last?.role === 'assistant' ? last.status : undefined;
-	const [watched, setWatched] = useState<string | null>(null);
+	const [since] = useState(() => Date.now());
+	const watched = useRef<string | null>(null);
+	const told = useRef(new Set<string>());
 	const [finished, setFinished] = useState<Message | null>(null);
 	useEffect(() => {
 		if (!last || !status) return;
-		if (status === 'streaming') setWatched(last.id);
-		else if (watched === last.id) {
-			setWatched(null);
-			setFinished(last);
+		if (status === 'streaming') {
+			watched.current = last.id;
+			return;
 		}
-	}, [last, status, watched]);
+		// A short reply may be there as a whole at once: it was never seen being written.
+		const isNew = last.createdAt >= since && !told.current.has(last.id);
+		if (watched.current !== last.id && !isNew) return;
+		watched.current = null;
+		told.current.add(last.id);
+		setFinished(last);
+	}, [last, status, since]);
 	return (
 		<>
 			<div className="vh" role="status">
