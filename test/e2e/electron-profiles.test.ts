@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -31,6 +31,11 @@ async function pageOf(profile: string): Promise<{ browser: Browser; page: Page; 
 
 test('switching the profile starts the app again with the other one, and ends this one', async () => {
 	home = await temporaryHome();
+	for (const profile of ['default', 'work']) {
+		const folder = path.join(home, 'profiles', profile);
+		mkdirSync(folder, { recursive: true, mode: 0o700 });
+		writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ version: 1, firstRunDone: true }));
+	}
 	const executable = await prepareElectron();
 	first = spawn(executable, [...asRoot(), '--remote-debugging-port=0', projectFolder], {
 		env: await cleanEnvironment({ HEARTH_HOME: home }),
@@ -39,10 +44,14 @@ test('switching the profile starts the app again with the other one, and ends th
 	const ended = new Promise((resolve) => first?.once('exit', resolve));
 	const before = await pageOf('default');
 	expect((await before.page.evaluate(() => window.hearthShell?.info()))?.profile).toBe('default');
-	await before.page.evaluate(() => {
-		// The window closes before an answer could come.
-		void window.hearthShell?.switchProfile('work');
-	});
+	await before.page.getByRole('button', { name: 'Profile default' }).click();
+	await before.page.getByRole('menuitemradio', { name: 'work' }).click();
+	// The window closes before the click could be answered.
+	void before.page
+		.getByRole('dialog', { name: 'Switch to work?' })
+		.getByRole('button', { name: 'Switch' })
+		.click({ noWaitAfter: true })
+		.catch(() => {});
 	expect(await ended).toBe(0);
 	rmSync(before.portFile, { force: true });
 
