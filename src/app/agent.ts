@@ -94,7 +94,7 @@ export function createAgent(deps: AgentDeps): Agent {
 		announce,
 		liveSeq: live.seq,
 		files,
-		runs: { withLiveText: (message) => engine.withLiveText(message), stopSession: (id) => engine.stopSession(id) },
+		runs: { withLiveText: (message) => engine.withLiveText(message), endDeleted: () => engine.endDeleted() },
 	});
 	const attachments = createAttachmentsHandlers({ db, clock, files });
 	return {

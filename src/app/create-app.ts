@@ -5,6 +5,7 @@ import { createLogger, type FileLogger, type Logger } from '../base/logger.ts';
 import type { DoctorReport } from '../contract/methods/system.ts';
 import type { Transport } from '../contract/transport.ts';
 import { openStateDb } from '../db/open.ts';
+import { Reserve } from '../db/reserve.ts';
 import { terminal } from '../domain/errors.ts';
 import type { KeychainCipher } from '../domain/secret-port.ts';
 import type { LocalAddresses } from '../model/detect.ts';
@@ -91,14 +92,16 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	const config = openConfig({ file: paths.config, clock, logger });
 	disposables.add(() => config.close());
 	const shared = await sharedPlaceOf(paths.folder);
-	const db = openStateDb({ file: paths.stateDb, backupsFolder: paths.backups, logger, clock, exclusive: shared?.kind === 'network' });
+	const reserve = new Reserve(paths.reserve);
+	const exclusive = shared?.kind === 'network';
+	const db = openStateDb({ file: paths.stateDb, backupsFolder: paths.backups, logger, clock, exclusive, reserve });
 	disposables.add(() => db.close());
 	const backups = keepBackups({ db, folder: paths.folder, clock, logger });
 	disposables.add(() => backups.close());
 
 	const live = createLive({ clock });
 	disposables.add(() => live.close());
-	const health = keepHealth({ db, folder: paths.folder, announce: live.announce, logger });
+	const health = keepHealth({ db, folder: paths.folder, reserve, announce: live.announce, logger });
 	disposables.add(() => health.close());
 	disposables.add(config.onWriteFailed(health.report));
 	if (shared) health.warn('filesystem', sharedPlaceWarning(shared));

@@ -5,6 +5,7 @@ import type { Announce } from '../contract/announce.ts';
 import type { Health } from '../contract/shapes.ts';
 import { asStorageError, diskFull } from '../db/errors.ts';
 import type { StateDb } from '../db/open.ts';
+import { RESERVE_BYTES, type Reserve } from '../db/reserve.ts';
 import { type ErrorShape, HearthError, needsOwner } from '../domain/errors.ts';
 
 /** Below this nothing can be promised, so Hearth stops writing before a write is cut. */
@@ -17,6 +18,8 @@ const LOOK_EVERY_MS = 60_000;
 export interface HealthOptions {
 	db: StateDb;
 	folder: string;
+	/** Filled again when there is plenty of room. */
+	reserve?: Pick<Reserve, 'fill'>;
 	announce: Announce;
 	logger: Logger;
 	/** Bytes that this user may still write in the folder. */
@@ -49,6 +52,7 @@ export function keepHealth(options: HealthOptions): HealthKeeper {
 	let timer: NodeJS.Timeout | undefined;
 	let looking: Promise<void> | undefined;
 	let closed = false;
+	let looked = false;
 
 	const current = (): Health => ({
 		state: problem ? 'read_only' : 'ok',
@@ -86,6 +90,9 @@ export function keepHealth(options: HealthOptions): HealthKeeper {
 			if (problem || !db.isInPlace()) await tryWriting(folder, db);
 			setProblem(undefined);
 			warn('low_space', free < LOW_BYTES ? lowSpace(free) : undefined);
+			// Not at once: a start and a short command have other things to do.
+			if (looked && free > 4 * RESERVE_BYTES) await options.reserve?.fill();
+			looked = true;
 		} catch (error) {
 			report(error);
 			if (!(asStorageError(error) instanceof HearthError)) logger.warn('health_look_failed', { error });

@@ -19,6 +19,8 @@ export interface ProfilePaths {
 	readonly logs: string;
 	readonly lock: string;
 	readonly socket: string;
+	/** Room to give up when the disk is full. */
+	readonly reserve: string;
 }
 
 export function profilePaths(profileFolder: string): ProfilePaths {
@@ -33,6 +35,7 @@ export function profilePaths(profileFolder: string): ProfilePaths {
 		logs: at('logs'),
 		lock: at('lock'),
 		socket: at('hearth.sock'),
+		reserve: at('reserve'),
 	};
 }
 

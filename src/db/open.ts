@@ -13,6 +13,7 @@ import { inspect } from './inspect.ts';
 import { type Migration, migrate } from './migrate.ts';
 import { migrations as shipped } from './migrations/index.ts';
 import { displaced, identityOf } from './place.ts';
+import type { Reserve } from './reserve.ts';
 
 export type { ReadDb, WriteDb } from './brands.ts';
 
@@ -21,8 +22,9 @@ export interface StateDb {
 	/**
 	 * Runs `change` in one IMMEDIATE transaction: all of it is on the disk when this returns, or nothing is. The function must
 	 * be synchronous and must not call `write` again. Throws what it throws, or `disk_full` / `read_only` / `database_corrupt`.
+	 * Where the disk is full it is run again after the write-ahead log was emptied, and, where `makesRoom`, after the reserve was given up.
 	 */
-	write<T>(change: (tx: WriteDb) => T): T;
+	write<T>(change: (tx: WriteDb) => T, how?: { makesRoom: boolean }): T;
 	/** Told after each write how it went: nothing, or why the disk did not take it. Returns a function that stops it. */
 	onWrite(listener: (failure: HearthError | undefined) => void): () => void;
 	/** A checked copy in the back-up folder, made a little at a time between other work. */
@@ -42,6 +44,8 @@ export interface OpenOptions {
 	clock?: Clock;
 	/** One connection that keeps the file to itself and needs no shared memory: for network file systems. */
 	exclusive?: boolean;
+	/** Room to give up for writes that make room on a full disk. */
+	reserve?: Pick<Reserve, 'release'> | undefined;
 	/** Tests only. */
 	migrations?: readonly Migration[];
 }
@@ -177,6 +181,7 @@ class OpenStateDb implements StateDb {
 	readonly schemaVersion: number;
 	readonly #connections: Connections;
 	readonly #backupsFolder: string;
+	readonly #reserve: OpenOptions['reserve'];
 	readonly #clock: Clock;
 	readonly #logger: Logger;
 	/** Undefined where the file system may not tell files apart. */
@@ -187,6 +192,7 @@ class OpenStateDb implements StateDb {
 	constructor(connections: Connections, options: OpenOptions, clock: Clock, version: number) {
 		this.#connections = connections;
 		this.#backupsFolder = options.backupsFolder;
+		this.#reserve = options.reserve;
 		this.#clock = clock;
 		this.#logger = options.logger;
 		this.#identity = options.exclusive ? undefined : identityOf(options.file);
@@ -198,7 +204,7 @@ class OpenStateDb implements StateDb {
 		return this.#connections.reader as ReadDb;
 	}
 
-	write<T>(change: (tx: WriteDb) => T): T {
+	write<T>(change: (tx: WriteDb) => T, how = { makesRoom: false }): T {
 		const db = this.#connections.writer;
 		if (db.inTransaction) throw new Error('write() inside write(): pass the transaction on instead');
 		if (!this.isInPlace()) {
@@ -206,21 +212,48 @@ class OpenStateDb implements StateDb {
 			this.#tell(refused);
 			throw refused;
 		}
-		let result: T;
+		try {
+			const result = this.#transact(change, [() => this.#emptyLog(), ...(how.makesRoom ? [() => this.#giveUpReserve()] : [])]);
+			this.#tell(undefined);
+			return result;
+		} catch (error) {
+			if (error instanceof HearthError && isStorageFailure(error)) this.#tell(error);
+			throw error;
+		}
+	}
+
+	/** `room`: what to do, one after the other, where the disk has no room for the change. */
+	#transact<T>(change: (tx: WriteDb) => T, [makeRoom, ...more]: readonly (() => void)[]): T {
+		const db = this.#connections.writer;
 		try {
 			db.exec('BEGIN IMMEDIATE');
-			result = change(db as WriteDb);
+			const result = change(db as WriteDb);
 			if (result instanceof Promise) throw new Error('a transaction must be synchronous');
 			db.exec('COMMIT');
+			return result;
 		} catch (error) {
 			// SQLite may have rolled back by itself when the disk was full.
 			if (db.inTransaction) db.exec('ROLLBACK');
 			const known = asStorageError(error);
-			if (known instanceof HearthError && isStorageFailure(known)) this.#tell(known);
-			throw known;
+			if (!makeRoom || !(known instanceof HearthError) || known.code !== 'disk_full') throw known;
+			makeRoom();
 		}
-		this.#tell(undefined);
-		return result;
+		return this.#transact(change, more);
+	}
+
+	/** Puts what is in the log in its place in the database, so that the log's own room is free for what comes next. */
+	#emptyLog(): void {
+		try {
+			this.#connections.writer.pragma('wal_checkpoint(RESTART)');
+		} catch (error) {
+			// The database has to grow for it, and can't.
+			if (!(asStorageError(error) instanceof HearthError)) throw error;
+		}
+	}
+
+	#giveUpReserve(): void {
+		if (this.#reserve?.release()) this.#logger.warn('reserve_given_up');
+		this.#emptyLog();
 	}
 
 	#tell(failure: HearthError | undefined): void {

@@ -9,10 +9,13 @@ import type { RunLog } from './run-log.ts';
 import type { RunState } from './state.ts';
 
 const TRY_AGAIN_MS = 1_000;
+/** Nothing is lost where one of these is not written: what it announces has not begun. */
+const BEGINNINGS: ReadonlySet<RunEvent['type']> = new Set(['model_started', 'tool_started', 'interrupt_opened']);
 
 /**
- * Appends for the driver, which must not lose the outcome of an effect because the disk is full just then: it waits until
- * there is room again. Where the process ends first, the journal says what it said, and recovery decides (R2).
+ * Appends for the driver, which must not lose the outcome of an effect because the disk is full just then: it keeps it in memory
+ * and waits until there is room again. Once the owner has stopped the run, the reserve may be given up for it. Where the process
+ * ends first, the journal says what it said, and recovery decides (R2).
  */
 export class Appender {
 	readonly #log: RunLog;
@@ -23,22 +26,21 @@ export class Appender {
 		this.#logger = logger;
 	}
 
-	/** The new state; undefined where the run was deleted or the process ends before the disk takes it. */
+	/** The new state; undefined where the run was deleted, was stopped before it began the step, or the process ends before the disk takes it. */
 	async append(runId: RunId, event: RunEvent, control: RunControl, also?: (tx: WriteDb) => Interrupt[]): Promise<RunState | undefined> {
 		for (;;) {
 			if (this.#log.isGone(runId)) return undefined;
+			const stopped = control.reason === 'stopped';
+			if (stopped && BEGINNINGS.has(event.type)) return undefined;
 			try {
-				return this.#log.append(runId, event, also);
+				return this.#log.append(runId, event, also, { makesRoom: stopped });
 			} catch (error) {
 				if (!(error instanceof HearthError) || (error.code !== 'disk_full' && error.code !== 'read_only')) throw error;
 				this.#logger.warn('journal_waits_for_disk', { runId, event: event.type });
-				if (control.reason === 'closing') return undefined;
-				await wait(TRY_AGAIN_MS);
+				if (control.closing.aborted) return undefined;
+				if (stopped) control.cannotSave(error);
+				await control.pause(TRY_AGAIN_MS, stopped ? control.closing : control.signal);
 			}
 		}
 	}
-}
-
-function wait(ms: number): Promise<void> {
-	return new Promise((resolve) => setTimeout(resolve, ms));
 }

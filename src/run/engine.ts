@@ -7,7 +7,7 @@ import type { Announce } from '../contract/announce.ts';
 import type { WriteDb } from '../db/brands.ts';
 import type { StateDb } from '../db/open.ts';
 import { assertNever } from '../domain/assert-never.ts';
-import { terminal, toErrorShape } from '../domain/errors.ts';
+import { type HearthError, needsOwner, terminal, toErrorShape } from '../domain/errors.ts';
 import type { InterruptId, MessageId, RunId, SessionId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 import type { Interrupt, InterruptAnswer, RunSummary } from '../domain/run.ts';
@@ -108,21 +108,27 @@ export class RunEngine {
 		return getInterrupt(this.#deps.db.read, interruptId);
 	}
 
-	/** Keeps what there is of the reply. Resolves when nothing of the run is under way any more; does nothing where it is over. */
+	/**
+	 * Keeps what there is of the reply. Resolves when nothing of the run is under way any more; does nothing where it is over.
+	 * Rejects with `disk_full` or `read_only` where the end cannot be written down now: then it is kept in memory until it can be.
+	 */
 	async stop(runId: RunId): Promise<void> {
 		for (let drive = this.#drives.get(runId); drive; drive = this.#drives.get(runId)) {
 			drive.control.end('stopped');
-			await drive.done;
+			const unsaved = await Promise.race([drive.done, drive.control.unsaved]);
+			if (unsaved) throw stoppedUnsaved(unsaved);
 		}
 		const { state } = this.log.load(runId);
-		if (isOpen(state)) this.log.append(runId, { type: 'stopped', parts: [], at: this.#deps.clock.now() });
+		const makesRoom = true;
+		if (isOpen(state)) this.log.append(runId, { type: 'stopped', parts: [], at: this.#deps.clock.now() }, undefined, { makesRoom });
 		this.log.release(runId);
 	}
 
-	/** Before its session is deleted. */
-	async stopSession(sessionId: SessionId): Promise<void> {
-		const run = openRun(this.#deps.db.read, sessionId);
-		if (run) await this.stop(run.id);
+	/** Ends what is still under way of runs that were deleted with their session, and writes nothing down. */
+	async endDeleted(): Promise<void> {
+		const gone = [...this.#drives].filter(([runId]) => this.log.isGone(runId)).map(([, drive]) => drive);
+		for (const { control } of gone) control.end('stopped');
+		await Promise.all(gone.map(({ done }) => done));
 	}
 
 	/** The owner's Continue and Retry on a reply. Throws `conflict` where there is nothing to go on with, or another run is open. */
@@ -226,6 +232,14 @@ export class RunEngine {
 function isOpen(state: RunState): boolean {
 	const status = runStatus(state);
 	return status === 'running' || status === 'waiting';
+}
+
+function stoppedUnsaved(cause: HearthError): HearthError {
+	return needsOwner(cause.code, 'The reply has stopped, but that can’t be saved just now.', {
+		safe: 'What had arrived is kept in memory, and saved as soon as it can be.',
+		action: cause.shape.action,
+		cause,
+	});
 }
 
 function stillBusy(run: RunSummary) {

@@ -78,7 +78,7 @@ export class RunLog {
 	 * Throws IllegalEvent, what `also` throws, or a storage error; then nothing changed. `also` runs inside the transaction and
 	 * returns the interrupts it changed.
 	 */
-	append(runId: RunId, event: RunEvent, also?: (tx: WriteDb) => Interrupt[]): RunState {
+	append(runId: RunId, event: RunEvent, also?: (tx: WriteDb) => Interrupt[], how?: { makesRoom: boolean }): RunState {
 		const before = this.load(runId);
 		const { state } = reduce(before.state, event);
 		const seq = before.seq + 1;
@@ -93,7 +93,7 @@ export class RunLog {
 			if (state.kind !== 'calling_model') deleteChunks(tx, runId);
 			const changed = also?.(tx) ?? [];
 			return state.kind === 'awaiting_owner' ? changed : [...changed, ...expireInterrupts(tx, runId, now)];
-		});
+		}, how);
 		this.#records.set(runId, { runId, seq, state });
 		crashPoint('journal.appended');
 		this.announce(runId);

@@ -35,8 +35,8 @@ import type { Handlers } from '../router.ts';
 export interface SessionRuns {
 	/** A message with the text that was announced of it so far; any other message as it is. */
 	withLiveText(message: Message): Message;
-	/** Ends what is under way in a session. */
-	stopSession(sessionId: SessionId): Promise<void>;
+	/** Ends what is still under way of sessions that were deleted. */
+	endDeleted(): Promise<void>;
 }
 
 export interface SessionsDeps {
@@ -87,12 +87,16 @@ export function createSessionsHandlers(deps: SessionsDeps): Handlers['sessions']
 
 		delete: async ({ sessionId }) => {
 			getSession(db.read, sessionId);
-			await runs.stopSession(sessionId);
-			const hashes = db.write((tx) => {
-				const hashes = hashesOf(tx, sessionId);
-				deleteSession(tx, sessionId);
-				return hashes;
-			});
+			// Before its run ends: the run's journal may have to wait for the room that this makes.
+			const hashes = db.write(
+				(tx) => {
+					const hashes = hashesOf(tx, sessionId);
+					deleteSession(tx, sessionId);
+					return hashes;
+				},
+				{ makesRoom: true },
+			);
+			await runs.endDeleted();
 			announce({ type: 'session_deleted', sessionId });
 			await tidyUp(deps, hashes);
 		},

@@ -2,21 +2,9 @@ import { expect, test } from 'vitest';
 import { sql, run as write } from '../../../src/db/sql.ts';
 import { findRun } from '../../../src/run/journal-store.ts';
 import { calls, says } from '../../support/model-server/index.ts';
-import type { Harness } from '../../support/run/harness.ts';
+import { fillDisk, freeDisk } from '../../support/run/disk.ts';
 import { scripted } from '../../support/run/scripted.ts';
 import { readLedger } from '../../support/test-tools.ts';
-
-/** From now on state.db can't grow: the disk is full, for SQLite. */
-function fillDisk(harness: Harness): void {
-	harness.db.write((tx) => {
-		const pages = tx.pragma('page_count', { simple: true });
-		tx.pragma(`max_page_count = ${pages}`);
-	});
-}
-function freeDisk(harness: Harness): void {
-	// Outside a transaction of its own a pragma needs no room.
-	harness.db.write((tx) => tx.pragma('max_page_count = 1073741823'));
-}
 
 test('dur-2 a disk that fills up in mid-stream loses nothing: the reply is whole once there is room', async () => {
 	const words = Array.from({ length: 400 }, (_, index) => `word${index} `.repeat(20));
@@ -24,13 +12,13 @@ test('dur-2 a disk that fills up in mid-stream loses nothing: the reply is whole
 	const sessionId = harness.newSession();
 	const sent = await harness.send(sessionId, 'Write a lot');
 	await harness.until(() => harness.events.some((event) => event.type === 'message_delta'), 'text');
-	fillDisk(harness);
+	fillDisk(harness.db);
 	await harness.until(
 		() => harness.events.some((event) => event.type === 'message_delta' && event.text.includes('word399')),
 		'the end of the stream',
 	);
 	expect(harness.message(sent.messageId).status).toBe('streaming');
-	freeDisk(harness);
+	freeDisk(harness.db);
 	expect(await harness.settled(sent.runId)).toBe('done');
 	expect(harness.message(sent.messageId).parts).toEqual([{ type: 'text', text: words.join('') }]);
 });
@@ -38,9 +26,9 @@ test('dur-2 a disk that fills up in mid-stream loses nothing: the reply is whole
 test('a send on a full disk says so and keeps nothing half done', async () => {
 	const { harness } = await scripted([says('Fine.')]);
 	const sessionId = harness.newSession();
-	fillDisk(harness);
+	fillDisk(harness.db);
 	await expect(harness.send(sessionId, 'x'.repeat(100_000))).rejects.toMatchObject({ code: 'disk_full' });
-	freeDisk(harness);
+	freeDisk(harness.db);
 	const sent = await harness.send(sessionId, 'Small');
 	expect(await harness.settled(sent.runId)).toBe('done');
 	expect(harness.message(sent.messageId).versions).toHaveLength(1);

@@ -217,7 +217,7 @@ test('a turn makes no more model calls than it may; the owner can let it go on',
 });
 
 test('deleting the session of a run at work or waiting ends it without a trace', async () => {
-	const { harness } = await scripted([
+	const { harness, server } = await scripted([
 		{
 			steps: [
 				{ type: 'text', text: 'Going ' },
@@ -229,8 +229,9 @@ test('deleting the session of a run at work or waiting ends it without a trace',
 	const sessionId = harness.newSession();
 	const sent = await harness.send(sessionId, 'Hi');
 	await harness.until(() => harness.events.some((event) => event.type === 'message_delta'), 'text');
-	await harness.engine.stopSession(sessionId);
 	harness.db.write((tx) => deleteSession(tx, sessionId));
+	await harness.engine.endDeleted();
+	await harness.until(() => server.log.requests[0]?.aborted === true, 'the end of the call');
 	expect(await harness.settled(sent.runId)).toBe('gone');
 });
 

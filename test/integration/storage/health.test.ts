@@ -11,7 +11,7 @@ import { addSession, countSessions, failureOf, openIn, temporaryFolder } from '.
 
 const PLENTY = 10_000_000_000;
 
-function watched(more: { freeBytes?: () => Promise<number> } = {}) {
+function watched(more: Partial<Parameters<typeof keepHealth>[0]> = {}) {
 	const folder = temporaryFolder();
 	const db = openIn(folder);
 	const states: string[] = [];
@@ -112,4 +112,17 @@ test('a warning is announced when it comes and when it goes, once each', () => {
 	expect(health.current().warnings).toEqual([warning]);
 	health.warn('config', undefined);
 	expect(events).toHaveLength(2);
+});
+
+test('dur-2 the reserve is filled again where there is plenty of room, and not by a short command', async () => {
+	let free = 20_000_000;
+	let filled = 0;
+	const reserve = { fill: async () => void filled++ };
+	const { health } = watched({ freeBytes: async () => free, reserve });
+	await health.check();
+	await health.check();
+	expect(filled).toBe(0);
+	free = PLENTY;
+	await health.check();
+	expect(filled).toBe(1);
 });

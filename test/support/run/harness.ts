@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { newId } from '../../../src/base/ids.ts';
 import { type Logger, silentLogger } from '../../../src/base/logger.ts';
 import type { LiveEvent } from '../../../src/contract/events.ts';
-import { openStateDb, type StateDb } from '../../../src/db/open.ts';
+import { type OpenOptions, openStateDb, type StateDb } from '../../../src/db/open.ts';
 import { type MessageId, ProviderId, type RunId, type SessionId } from '../../../src/domain/ids.ts';
 import type { Message } from '../../../src/domain/message.ts';
 import type { ModelRef, ProviderConfig } from '../../../src/domain/model.ts';
@@ -51,6 +51,8 @@ export interface HarnessOptions {
 	price?: ProviderConfig['price'];
 	documents?: { agent: string; owner: string };
 	onEvent?: (event: LiveEvent) => void;
+	/** Room to give up on a full disk. */
+	reserve?: OpenOptions['reserve'];
 }
 
 const BUILTIN: ModelRef = { providerId: ProviderId.parse('builtin'), modelId: 'responder' };
@@ -62,7 +64,8 @@ export function openHarness(options: HarnessOptions): Harness {
 	const logger = options.logger ?? silentLogger;
 	mkdirSync(folder, { recursive: true });
 	const ledger = join(folder, 'ledger.jsonl');
-	const db = openStateDb({ file: join(folder, 'state.db'), backupsFolder: join(folder, 'backups'), logger, clock });
+	const { reserve } = options;
+	const db = openStateDb({ file: join(folder, 'state.db'), backupsFolder: join(folder, 'backups'), logger, clock, reserve });
 	const events: LiveEvent[] = [];
 	const announce = (event: LiveEvent) => {
 		events.push(event);

@@ -1,0 +1,60 @@
+import { randomFillSync } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
+
+export const RESERVE_BYTES = 8 * 1024 * 1024;
+const BLOCK_BYTES = 1024 * 1024;
+
+/**
+ * Room held back on the disk as a file of random bytes (a file system may store zeros in no space at all). When the disk is full it
+ * is given up, so that what makes room can still be written: deleting a chat, stopping a reply.
+ */
+export class Reserve {
+	readonly #file: string;
+
+	constructor(file: string) {
+		this.#file = file;
+	}
+
+	/** Gives the room up. False where there is none. */
+	release(): boolean {
+		try {
+			rmSync(this.#file);
+			return true;
+		} catch (error) {
+			// A file that cannot be removed is no room either.
+			if (error instanceof Error && 'code' in error) return false;
+			throw error;
+		}
+	}
+
+	/** Holds room back again where it was given up. Rejects with what the file system said; then nothing is left behind. */
+	async fill(): Promise<void> {
+		if ((await sizeOf(this.#file)) === RESERVE_BYTES) return;
+		const draft = `${this.#file}.new`;
+		try {
+			const file = await open(draft, 'w', 0o600);
+			try {
+				for (let written = 0; written < RESERVE_BYTES; written += BLOCK_BYTES) {
+					await file.writeFile(randomFillSync(Buffer.allocUnsafe(BLOCK_BYTES)));
+				}
+				await file.datasync();
+			} finally {
+				await file.close();
+			}
+			await rename(draft, this.#file);
+		} catch (error) {
+			await rm(draft, { force: true });
+			throw error;
+		}
+	}
+}
+
+async function sizeOf(file: string): Promise<number | undefined> {
+	try {
+		return (await stat(file)).size;
+	} catch (error) {
+		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+		throw error;
+	}
+}
