@@ -10,12 +10,17 @@ import './styles/settings.css';
 import './styles/palette.css';
 import './styles/quick.css';
 import './styles/narrow.css';
+import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { startConnection } from './connection/index.ts';
+import { takeEarlyView } from './early-view.ts';
 import { App } from './shell/app.tsx';
 import { applyTheme, rememberedTheme } from './shell/theme.ts';
 
 applyTheme(rememberedTheme());
 startConnection();
 const root = document.getElementById('root');
-if (root) createRoot(root).render(<App />);
+if (root) {
+	takeEarlyView();
+	flushSync(() => createRoot(root).render(<App />));
+}

@@ -172,13 +172,13 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 	});
 }
 
-/** Once, when the view's first script has run; after a while in any case, so that a broken view does not keep the runtime away. */
+/** Once, when the view has painted; after a while in any case, so that a broken view does not keep the runtime away. */
 function afterFirstPaint(window: BrowserWindow, work: () => void): void {
 	const patience = setTimeout(() => begin(), FIRST_PAINT_PATIENCE_MS);
 	const begin = (): void => {
 		clearTimeout(patience);
-		if (!window.isDestroyed()) window.webContents.off('dom-ready', begin);
+		if (!window.isDestroyed()) window.off('ready-to-show', begin);
 		work();
 	};
-	window.webContents.once('dom-ready', begin);
+	window.once('ready-to-show', begin);
 }

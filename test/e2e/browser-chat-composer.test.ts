@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { says } from '../support/model-server/index.ts';
 import { addChain, addSession } from '../support/sessions.ts';
-import { closeBrowser } from './support/browser.ts';
+import { closeBrowser, expectAccessible } from './support/browser.ts';
 import { type Chat, type ChatOptions, openChat } from './support/chat.ts';
 
 afterAll(closeBrowser);
@@ -140,6 +140,36 @@ describe('composer', () => {
 		await expect.poll(() => chat.field.inputValue(), SOON).toBe('kept before\ntyped early');
 		await chat.page.keyboard.type(' and late');
 		expect(await chat.field.inputValue()).toContain('and late');
+	});
+
+	test('keys typed before the view itself has loaded are not lost either', async () => {
+		const chat = await chatWith({ seed: (tx) => void addChain(tx, addSession(tx, 'Chat'), 2) });
+		await chat.page.getByText('message 1').waitFor();
+		const address = await chat.hearth.url();
+		let open = (): void => {};
+		const opened = new Promise<void>((resolve) => {
+			open = resolve;
+		});
+		await chat.page.route('**/assets/index-*.js', async (route) => {
+			await opened;
+			await route.continue();
+		});
+		await chat.page.goto('about:blank');
+		await chat.page.goto(address, { waitUntil: 'commit' });
+		const early = chat.page.getByRole('textbox', { name: 'Your words, while Hearth starts' });
+		await early.waitFor();
+		await expect.poll(() => early.evaluate((field) => field === document.activeElement), SOON).toBe(true);
+		await chat.page.keyboard.type('before any script');
+		await chat.page.keyboard.press('Enter');
+		expect(await early.inputValue()).toBe('before any script');
+		await expectAccessible(chat.view, 'the page before its view');
+		open();
+		await chat.page.getByText('message 1').waitFor();
+		await expect.poll(() => chat.field.inputValue(), SOON).toBe('before any script');
+		expect(await chat.page.getByRole('main').count()).toBe(1);
+		await chat.page.keyboard.type(' and after');
+		expect(await chat.field.inputValue()).toBe('before any script and after');
+		expect(chat.view.problems).toEqual([]);
 	});
 
 	test('files are attached by choice, shown, removed; too big a one is refused in words', async () => {
