@@ -1,14 +1,18 @@
-import { setImmediate } from 'node:timers/promises';
-import { HearthError, needsOwner, terminal } from '../domain/errors.ts';
+import { Worker } from 'node:worker_threads';
+import { Sequencer } from '../base/sequencer.ts';
+import { type HearthError, needsOwner, terminal } from '../domain/errors.ts';
+import { type PdfJob, PdfWord } from './pdf-words.ts';
 
 export interface PdfLimits {
 	readonly pages: number;
 	readonly chars: number;
-	/** Milliseconds after which no further page is begun. */
+	/** Milliseconds after which the reading is cut off; the pages that were read by then count. */
 	readonly timeMs: number;
+	/** Of the reading thread's JavaScript heap. */
+	readonly heapMb: number;
 }
 
-export const PDF_LIMITS: PdfLimits = { pages: 1000, chars: 2_000_000, timeMs: 30_000 };
+export const PDF_LIMITS: PdfLimits = { pages: 1000, chars: 2_000_000, timeMs: 30_000, heapMb: 512 };
 
 export interface PdfText {
 	readonly text: string;
@@ -16,62 +20,85 @@ export interface PdfText {
 	readonly pagesRead: number;
 }
 
-/** The text of a PDF, page by page, as far as the limits allow. Rejects with a HearthError where it is encrypted, broken or too slow to read. */
-export async function readPdf(bytes: Uint8Array, name: string, limits: PdfLimits = PDF_LIMITS): Promise<PdfText> {
-	// Loaded only when a PDF comes: the library is large and most sessions never need it.
-	const { getDocumentProxy } = await import('unpdf');
-	const deadline = performance.now() + limits.timeMs;
-	const pdf = await getDocumentProxy(new Uint8Array(bytes), { disableFontFace: true, useSystemFonts: false, verbosity: 0 }).catch(
-		(error: unknown) => {
-			throw pdfError(error, name);
-		},
-	);
+/** One at a time, so that many files at once need no more memory than one. */
+const sequencer = new Sequencer();
+
+/**
+ * The text of a PDF, page by page, as far as the limits allow, read in a thread that is ended when it takes too long. Rejects with a
+ * HearthError where the file is encrypted, broken, or too slow or too large to read.
+ */
+export function readPdf(bytes: Uint8Array, name: string, limits: PdfLimits = PDF_LIMITS): Promise<PdfText> {
+	return sequencer.run('pdf', () => readInThread(bytes, name, limits));
+}
+
+async function readInThread(bytes: Uint8Array, name: string, limits: PdfLimits): Promise<PdfText> {
+	const { workerUrl } = await import('./pdf-worker.ts');
+	const copy = new Uint8Array(bytes);
+	const job: PdfJob = { job: 'read a PDF', bytes: copy, pages: limits.pages };
+	const resourceLimits = { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: 64 };
+	// What the library prints stays in the thread.
+	const worker = new Worker(workerUrl, { workerData: job, transferList: [copy.buffer], resourceLimits, stdout: true, stderr: true });
+	let timer: NodeJS.Timeout | undefined;
 	try {
-		const texts: string[] = [];
-		let chars = 0;
-		const last = Math.min(pdf.numPages, limits.pages);
-		for (let number = 1; number <= last && chars <= limits.chars; number++) {
-			if (performance.now() > deadline) {
-				if (texts.length === 0) throw tooSlow(name, limits);
-				break;
-			}
-			const page = await pdf.getPage(number);
-			const content = await page.getTextContent();
-			const text = content.items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('');
-			page.cleanup();
-			texts.push(text.trim());
-			chars += text.length;
-			// Pages are parsed on this thread: let replies that are streaming go on in between.
-			await setImmediate();
-		}
-		return { text: texts.filter((text) => text !== '').join('\n\n'), pages: pdf.numPages, pagesRead: texts.length };
-	} catch (error) {
-		throw pdfError(error, name);
+		return await new Promise<PdfText>((resolve, reject) => {
+			const texts: string[] = [];
+			let pages = 0;
+			let chars = 0;
+			const finish = () => resolve({ text: texts.filter((text) => text !== '').join('\n\n'), pages, pagesRead: texts.length });
+			timer = setTimeout(() => (texts.length > 0 ? finish() : reject(tooSlow(name, limits))), limits.timeMs);
+			worker.on('message', (message: unknown) => {
+				const word = PdfWord.safeParse(message).data ?? { type: 'refused', why: 'damaged', cause: 'a message that is none' };
+				if (word.type === 'opened') pages = word.pages;
+				else if (word.type === 'refused') reject(word.why === 'password' ? locked(name, word.cause) : damaged(name, word.cause));
+				else if (word.type === 'end') finish();
+				else {
+					texts.push(word.text.trim());
+					chars += word.text.length;
+					if (chars > limits.chars) finish();
+				}
+			});
+			worker.on('error', (error) => reject(isOutOfMemory(error) ? tooLarge(name, error) : damaged(name, error)));
+			worker.once('exit', () => reject(damaged(name, 'the reading thread ended')));
+		});
 	} finally {
-		await pdf.loadingTask.destroy();
+		clearTimeout(timer);
+		await worker.terminate();
 	}
 }
 
-function tooSlow(name: string, limits: PdfLimits): Error {
+function isOutOfMemory(error: unknown): boolean {
+	return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+}
+
+const UNCHANGED = 'Nothing was added; the file itself is unchanged.';
+
+function tooSlow(name: string, limits: PdfLimits): HearthError {
 	return terminal('invalid_input', `“${name}” takes longer than ${Math.round(limits.timeMs / 1000)} seconds to read.`, {
-		safe: 'Nothing was added; the file itself is unchanged.',
+		safe: UNCHANGED,
 		action: 'Attach the pages that matter as a smaller PDF, or as text.',
 	});
 }
 
-/** Whatever the library throws while it reads a file says something about that file: its own names for it are not a fixed list. */
-function pdfError(error: unknown, name: string): HearthError {
-	if (error instanceof HearthError) return error;
-	if (error instanceof Error && error.name === 'PasswordException') {
-		return needsOwner('invalid_input', `“${name}” is protected by a password, so its text can’t be read.`, {
-			safe: 'Nothing was added; the file itself is unchanged.',
-			action: 'Save a copy without a password and attach that.',
-			cause: error,
-		});
-	}
+function tooLarge(name: string, cause: unknown): HearthError {
+	return terminal('invalid_input', `“${name}” needs too much memory to be read.`, {
+		safe: UNCHANGED,
+		action: 'Attach the pages that matter as a smaller PDF, or as text.',
+		cause,
+	});
+}
+
+function locked(name: string, cause: unknown): HearthError {
+	return needsOwner('invalid_input', `“${name}” is protected by a password, so its text can’t be read.`, {
+		safe: UNCHANGED,
+		action: 'Save a copy without a password and attach that.',
+		cause,
+	});
+}
+
+function damaged(name: string, cause: unknown): HearthError {
 	return terminal('invalid_input', `“${name}” is damaged: it begins like a PDF, but its pages can’t be read.`, {
-		safe: 'Nothing was added; the file itself is unchanged.',
+		safe: UNCHANGED,
 		action: 'Open it in a PDF viewer and save it anew, or attach its text.',
-		cause: error,
+		cause,
 	});
 }

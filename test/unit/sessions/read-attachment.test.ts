@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HearthError } from '../../../src/domain/errors.ts';
 import { decodeText as decode } from '../../../src/sessions/decode-text.ts';
+import { readPages } from '../../../src/sessions/pdf-worker.ts';
 import { ATTACHMENT_TEXT_LIMIT, cleanName, readAttachment } from '../../../src/sessions/read-attachment.ts';
-import { readPdf } from '../../../src/sessions/read-pdf.ts';
+import { PDF_LIMITS, readPdf } from '../../../src/sessions/read-pdf.ts';
 import { makePdf } from '../../support/pdf.ts';
 
 const decodeText = (bytes: Uint8Array) => decode(bytes, 100_000)?.text;
@@ -116,12 +117,29 @@ describe('PDF', () => {
 	});
 	test('no more than the given pages, characters and time are spent on a PDF', async () => {
 		const pdf = makePdf({ pages: Array.from({ length: 20 }, (_, index) => `page ${index + 1}`) });
-		const limits = { pages: 3, chars: 1000, timeMs: 30_000 };
+		const limits = { ...PDF_LIMITS, pages: 3, chars: 1000 };
 		expect(await readPdf(pdf, 'a.pdf', limits)).toEqual({ text: 'page 1\n\npage 2\n\npage 3', pages: 20, pagesRead: 3 });
 		expect((await readPdf(pdf, 'a.pdf', { ...limits, pages: 20, chars: 12 })).pagesRead).toBeLessThan(4);
-		await expect(readPdf(pdf, 'a.pdf', { ...limits, timeMs: -1 })).rejects.toThrow('longer than');
 		const { text } = await readAttachment(makePdf({ pages: Array.from({ length: 1001 }, () => 'x') }), 'long.pdf', '');
 		expect(text).toMatch(/x\n\n\[Hearth read the first 1000 of 1001 pages\.\]$/);
+	});
+	test('S5 a page without end is cut off: Hearth itself goes on meanwhile, and the pages before it are kept', async () => {
+		const ticks: number[] = [];
+		const timer = setInterval(() => ticks.push(1), 10);
+		try {
+			await expect(readPdf(makePdf({ pages: [], endless: true }), 'bad.pdf', { ...PDF_LIMITS, timeMs: 1500 })).rejects.toThrow(
+				'longer than',
+			);
+			const cut = await readPdf(makePdf({ pages: ['First', 'Second'], endless: true }), 'bad.pdf', { ...PDF_LIMITS, timeMs: 2500 });
+			expect(cut).toEqual({ text: 'First\n\nSecond', pages: 3, pagesRead: 2 });
+		} finally {
+			clearInterval(timer);
+		}
+		expect(ticks.length).toBeGreaterThan(10);
+	});
+	test('S5 a PDF that needs more memory than its thread may have is refused', async () => {
+		const large = makePdf({ pages: [], endless: true });
+		await expect(readPdf(large, 'large.pdf', { ...PDF_LIMITS, heapMb: 12 })).rejects.toThrow('too much memory');
 	});
 	test('S5 any bytes at all are read or refused with a HearthError, damaged PDFs too', async () => {
 		const sound = makePdf({ pages: ['Boiler service', 'Page two'] });
@@ -136,19 +154,28 @@ describe('PDF', () => {
 			fc.asyncProperty(
 				fc.oneof({ weight: 3, arbitrary: damaged }, { weight: 1, arbitrary: fc.uint8Array({ maxLength: 400 }) }),
 				async (bytes) => {
-					try {
-						const { text } = await readAttachment(bytes, 'fuzz', '');
-						expect(/\p{Surrogate}|\0/u.test(text)).toBe(false);
-						read++;
-					} catch (error) {
-						if (!(error instanceof HearthError)) throw error;
-						expect(error.shape.action).toBeTruthy();
-						refused++;
+					// What its thread does with a file, without the time to start one for each.
+					for await (const word of readPages(bytes, 10)) {
+						if (word.type === 'end') read++;
+						if (word.type === 'refused') refused++;
 					}
 				},
 			),
 			{ numRuns: 200 },
 		);
+		expect(read + refused).toBe(200);
 		expect(Math.min(read, refused)).toBeGreaterThan(0);
+		await fc.assert(
+			fc.asyncProperty(fc.oneof(damaged, fc.uint8Array({ maxLength: 400 })), async (bytes) => {
+				try {
+					const { text } = await readAttachment(bytes, 'fuzz', '');
+					expect(/\p{Surrogate}|\0/u.test(text)).toBe(false);
+				} catch (error) {
+					if (!(error instanceof HearthError)) throw error;
+					expect(error.shape.action).toBeTruthy();
+				}
+			}),
+			{ numRuns: 10 },
+		);
 	});
 });
