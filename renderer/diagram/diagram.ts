@@ -10,6 +10,8 @@ const LIGHT = {
 	darkMode: false,
 	background: '#ffffff',
 	fontSize: '14px',
+	useGradient: false,
+	dropShadow: 'none',
 	primaryColor: '#f6f4f1',
 	primaryTextColor: '#211d19',
 	primaryBorderColor: '#847b72',
@@ -23,6 +25,8 @@ const DARK = {
 	darkMode: true,
 	background: '#201e1b',
 	fontSize: '14px',
+	useGradient: false,
+	dropShadow: 'none',
 	primaryColor: '#2a2724',
 	primaryTextColor: '#eee9e3',
 	primaryBorderColor: '#8b8278',
@@ -43,8 +47,6 @@ async function draw({ id, source, dark }: DiagramRequest): Promise<void> {
 			securityLevel: 'strict',
 			theme: 'base',
 			themeVariables: dark ? DARK : LIGHT,
-			// Flat, as everything else here.
-			themeCSS: '* { filter: none !important; }',
 			fontFamily: 'system-ui, sans-serif',
 			// Labels as SVG text: an image can't be trusted to lay out HTML the same everywhere.
 			htmlLabels: false,

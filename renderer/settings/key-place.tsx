@@ -28,14 +28,16 @@ interface KeyPlaceProps {
 	onChange: (value: KeyPlaceValue) => void;
 	/** Say so where a choice is missing or incomplete. */
 	strict: boolean;
+	/** What stands around it asks the question already. */
+	asked?: boolean;
 }
 
 /** The places where keys can be kept on this machine, with what each means; nothing is chosen for the owner. */
-export function KeyPlace({ status, value, onChange, strict }: KeyPlaceProps) {
+export function KeyPlace({ status, value, onChange, strict, asked = false }: KeyPlaceProps) {
 	const say = useSay();
 	return (
 		<fieldset className="key-place">
-			<legend>{say('keys.where')}</legend>
+			<legend className={asked ? 'vh' : undefined}>{say('keys.where')}</legend>
 			{status.protected ? null : <Note icon="alert">{status.explanation}</Note>}
 			<div className="choices">
 				{status.available.map((store) => (

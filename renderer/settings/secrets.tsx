@@ -140,7 +140,7 @@ function PlaceDialog({ status, onClose }: { status: SecretStoreStatus; onClose: 
 				</>
 			}
 		>
-			<KeyPlace status={status} value={place} onChange={setPlace} strict={strict} />
+			<KeyPlace status={status} value={place} onChange={setPlace} strict={strict} asked />
 			{choose.error ? <ErrorNote error={shapeOf(choose.error)} /> : null}
 		</Dialog>
 	);

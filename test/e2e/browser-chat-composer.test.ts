@@ -56,6 +56,28 @@ describe('composer', () => {
 		expect((await chat.field.inputValue()).length).toBe(15_000);
 	});
 
+	test('the end stays in view while the field grows and shrinks, also after a place far back was read', async () => {
+		const seed = (index: number) => `message number ${index}. ${'More words. '.repeat(index % 30)}`;
+		const chat = await chatWith({ seed: (tx) => void addChain(tx, addSession(tx, 'Long'), 1_500, seed), fallback: says('Short.') });
+		const { page, field } = chat;
+		const fromEnd = () => page.locator('.transcript').evaluate((view) => view.scrollHeight - view.scrollTop - view.clientHeight);
+		const lines = (count: number) => field.fill(Array.from({ length: count }, (_, index) => `line ${index}`).join('\n'));
+		await page.keyboard.press('Control+f');
+		await page.keyboard.type('number 124');
+		await page.locator('.turn.found').waitFor();
+		await page.keyboard.press('Escape');
+		await page.getByRole('button', { name: 'Jump to the latest' }).click();
+		for (const count of [3, 60, 1, 30, 2, 60]) {
+			await lines(count);
+			await page.evaluate(() => new Promise((done) => setTimeout(done, 700)));
+			expect(await fromEnd(), `${count} lines`).toBeLessThan(5);
+		}
+		await field.press('Enter');
+		await chat.reply.getByText('Short.').waitFor();
+		await expect.poll(fromEnd, SOON).toBeLessThan(5);
+		expect(await page.getByRole('button', { name: 'Jump to the latest' }).count()).toBe(0);
+	});
+
 	test('chat-2 at 5,000 messages few are in the page, and typing touches none of them', async () => {
 		const chat = await chatWith({ seed: (tx) => void addChain(tx, addSession(tx, 'Long'), 5_000, (index) => `message number ${index}`) });
 		await chat.page.getByText('message number 4999').waitFor();

@@ -84,8 +84,11 @@ describe('text of replies, under the strict policy', () => {
 		const text =
 			'سلام، فایل در `/home/user/a.txt` است.\n\nPlain English.\n\n- עברית `src/main.ts`\n- English item\n\n`./run.sh` را اجرا کنید.\n\nThe end.';
 		const chat = await chatWith(says(text));
-		await chat.say('سلام');
+		await chat.say('سلام، /home/user/a.txt است');
 		await chat.reply.getByText('The end.').waitFor();
+		const path = chat.page.locator('.said-text bdi');
+		expect(await path.textContent()).toBe('/home/user/a.txt');
+		expect(await path.evaluate((piece) => getComputedStyle(piece).direction)).toBe('ltr');
 		const directionOf = (selector: string) =>
 			chat.reply.locator(selector).evaluateAll((elements) => elements.map((element) => getComputedStyle(element).direction));
 		expect(await directionOf('.prose > p')).toEqual(['rtl', 'ltr', 'rtl', 'ltr']);

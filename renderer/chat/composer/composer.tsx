@@ -143,7 +143,7 @@ export function Composer({ sessionId, runId, onSent, ref }: ComposerProps) {
 				onBlur={() => saveNow(sessionId)}
 			/>
 			{problem || text.length > DRAFT_LIMIT ? (
-				<p className="compose-problem" id="msg-problem" role="status">
+				<p className={problem || tooLong ? 'compose-problem' : 'compose-problem mild'} id="msg-problem" role="status">
 					<span className="grow">
 						{problem ?? say(tooLong ? 'compose.tooLong' : 'compose.draftTooLong', { limit: tooLong ? MESSAGE_LIMIT : DRAFT_LIMIT })}
 					</span>

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { useSay } from '../../ui/strings.tsx';
 
@@ -13,7 +13,7 @@ export function LongText({ text, className }: { text: string; className: string 
 	return (
 		<>
 			<div className={className} dir="auto">
-				{cut ? `${onCodePoint(text, SHOWN)}…` : text}
+				{withPaths(cut ? `${onCodePoint(text, SHOWN)}…` : text)}
 			</div>
 			{cut ? (
 				<p className="cut-note">
@@ -25,6 +25,26 @@ export function LongText({ text, className }: { text: string; className: string 
 			) : null}
 		</>
 	);
+}
+
+/** Letters that are written from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+/** Words with slashes, of letters that are written from left to right: paths and addresses. */
+const PATH = /((?:[A-Za-z]:)?[\w.~:@%+-]*[/\\][\w./\\~:@%+?=&#-]*)/;
+
+/** In text from right to left a path keeps its own direction, or its first slash would stand at its end (chat-5). */
+function withPaths(text: string): ReactNode {
+	if (!RIGHT_TO_LEFT.test(text)) return text;
+	const pieces = text.split(PATH);
+	return pieces.map((piece, index) => {
+		if (index % 2 === 0) return piece;
+		return (
+			// biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text, which never move
+			<bdi key={index} dir="ltr">
+				{piece}
+			</bdi>
+		);
+	});
 }
 
 /** The first `length` units, without half an emoji at the end. */

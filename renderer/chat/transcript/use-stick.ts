@@ -28,6 +28,7 @@ export function useStick(scroller: RefObject<HTMLElement | null>, content: RefOb
 	const following = useRef(true);
 	const lastTop = useRef(0);
 	const lastHeight = useRef(0);
+	const lastView = useRef(0);
 	const intent = useRef(Number.NEGATIVE_INFINITY);
 	const settling = useRef(Number.NEGATIVE_INFINITY);
 	const [far, setFar] = useState(false);
@@ -37,14 +38,16 @@ export function useStick(scroller: RefObject<HTMLElement | null>, content: RefOb
 		if (!view) return;
 		const distance = view.scrollHeight - view.scrollTop - view.clientHeight;
 		const up = view.scrollTop < lastTop.current - 1;
-		const measured = view.scrollHeight !== lastHeight.current;
-		// The list itself moves the offset when it measures rows; every other way up is the reader's, by whatever means.
+		const measured = view.scrollHeight !== lastHeight.current || view.clientHeight !== lastView.current;
+		// The list itself moves the offset when it measures rows, and a field that shrinks and grows moves the end; every other
+		// way up is the reader's, by whatever means.
 		const now = performance.now();
 		const byReader = now - intent.current < INTENT_MS || (!measured && now - settling.current > SETTLE_MS);
 		if (distance <= NEAR) following.current = true;
 		else if (up && byReader) following.current = false;
 		else if (following.current && !byReader) view.scrollTop = view.scrollHeight;
 		lastHeight.current = view.scrollHeight;
+		lastView.current = view.clientHeight;
 		lastTop.current = view.scrollTop;
 		setFar(!following.current && distance > FAR);
 	};

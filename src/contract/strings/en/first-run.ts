@@ -10,7 +10,7 @@ export const firstRun = {
 	'first.otherHint': 'An OpenAI-compatible server, OpenAI or Anthropic.',
 	'first.builtin': 'Start without a model',
 	'first.builtinHint':
-		'No AI. Answers from your chats with quotes, and knows the plain commands: remember, forget, search, every weekday at 9.',
+		'No AI. Answers from your chats with quotes and knows plain commands: search, help, sums. Remember and forget come later.',
 	'first.always': 'Always works',
 	'first.looking': 'Looking…',
 	'first.lookAgain': 'Look again',

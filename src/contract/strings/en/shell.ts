@@ -23,7 +23,7 @@ export const shell = {
 	'banner.restarting': 'Hearth’s runtime stopped and starts again by itself.',
 	'banner.restartingSafe': 'Your chats are safe. A reply that was being written shows as interrupted and can be continued.',
 	'banner.restarted': 'Hearth’s runtime stopped and was started again.',
-	'banner.restartedSafe': 'Your chats are safe. A reply that was being written shows as interrupted: continue it, or start it again.',
+	'banner.restartedSafe': 'Your chats are safe. A reply that was being written shows as interrupted: continue it, or retry it.',
 	'banner.restartNow': 'Start it now',
 	'banner.unlock': 'Unlock',
 	'banner.locked': 'Your keys are locked. Models that need one wait until you unlock them.',
