@@ -106,6 +106,9 @@ async function buildAlone(target, { quiet = false, force = false }) {
 	if (target === 'renderer') await buildAlone('mermaid', { quiet });
 	const out = path.join(distFolder, `.new-${target}-${process.pid}`);
 	const started = performance.now();
+	const environment = process.env.NODE_ENV;
+	// A test runner's own value would build the slow development version of React for everyone who comes after.
+	process.env.NODE_ENV = 'production';
 	try {
 		const vite = await import('vite');
 		await vite.build({
@@ -118,6 +121,8 @@ async function buildAlone(target, { quiet = false, force = false }) {
 		if (target === 'renderer') cpSync(path.join(distFolder, 'mermaid'), path.join(out, 'diagram'), { recursive: true });
 		swapIn(target, out, hash);
 	} finally {
+		if (environment === undefined) delete process.env.NODE_ENV;
+		else process.env.NODE_ENV = environment;
 		rmSync(out, { recursive: true, force: true });
 	}
 	if (!quiet) console.log(`built ${target} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
