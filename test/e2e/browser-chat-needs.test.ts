@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { calls, says } from '../support/model-server/index.ts';
 import { readLedger } from '../support/test-tools.ts';
-import { closeBrowser } from './support/browser.ts';
+import { closeBrowser, expectAccessible, takePicture } from './support/browser.ts';
 import { type Chat, type ChatOptions, openChat } from './support/chat.ts';
 
 afterAll(closeBrowser);
@@ -14,6 +14,16 @@ async function chatWith(options: ChatOptions): Promise<Chat> {
 	return chat;
 }
 
+/** In both themes: axe finds nothing, and a picture is kept. */
+async function seen({ view }: Chat, name: string): Promise<void> {
+	for (const theme of ['light', 'dark'] as const) {
+		await view.page.emulateMedia({ colorScheme: theme });
+		await expectAccessible(view, `${name}, ${theme}`);
+		await takePicture(view, `needs-${name}-${theme}`);
+	}
+	await view.page.emulateMedia({ colorScheme: 'light' });
+}
+
 const effects = (chat: Chat) => readLedger(chat.ledger).map(({ value }) => value);
 
 describe('what needs the owner', () => {
@@ -22,6 +32,7 @@ describe('what needs the owner', () => {
 		await chat.say('Send it');
 		const card = chat.page.getByRole('region', { name: 'Needs you' });
 		await card.getByText('"value": "letter to the landlord"').waitFor();
+		await seen(chat, 'approval');
 		await chat.hearth.kill();
 		await chat.hearth.start();
 		await chat.reopen();
@@ -37,6 +48,7 @@ describe('what needs the owner', () => {
 		expect(await card.count()).toBe(0);
 		await chat.reply.getByRole('button', { name: /test effectful/ }).click();
 		await chat.reply.getByText('test_effectful did letter to the landlord').waitFor();
+		await seen(chat, 'tool-open');
 		expect(chat.view.problems.filter((problem) => !problem.includes('ERR_CONNECTION_REFUSED'))).toEqual([]);
 	});
 
@@ -62,7 +74,9 @@ describe('what needs the owner', () => {
 		await chat.reopen();
 		const card = chat.page.getByRole('region', { name: 'Needs you' });
 		await card.getByRole('heading', { name: 'Did this happen?' }).waitFor();
+		await card.getByText(/“Test, effectful”/).waitFor();
 		expect(await card.getByText('"value": "half"').count()).toBe(1);
+		await seen(chat, 'did-it-happen');
 		await card.getByRole('button', { name: 'It happened' }).click();
 		await card.getByRole('textbox', { name: 'What came of it, if you know' }).fill('The letter arrived.');
 		await card.getByRole('button', { name: 'It happened, go on' }).click();
@@ -80,6 +94,7 @@ describe('what needs the owner', () => {
 		await chat.say('Heat the oven');
 		const card = chat.page.getByRole('region', { name: 'Needs you' });
 		await card.getByText('Which oven?').waitFor();
+		await seen(chat, 'question');
 		await card.getByRole('button', { name: 'The big one' }).click();
 		await chat.reply.getByText('The big one it is.').waitFor();
 		expect(await chat.field.evaluate((field) => field === document.activeElement)).toBe(true);

@@ -13,7 +13,7 @@ export function Approval({ interrupt, busy, onAnswer }: NeedProps<'approval'>) {
 		<>
 			<header>
 				<Icon name="alert" size="m" />
-				<h3 className="grow">{say('needs.approval', { tool: title ?? tool.replaceAll('_', ' ') })}</h3>
+				<h2 className="grow">{say('needs.approval', { tool: title ?? tool.replaceAll('_', ' ') })}</h2>
 				<TrustLabel label={label} />
 			</header>
 			<p>{reason || say(`needs.effect.${effect}`)}</p>

@@ -18,7 +18,7 @@ export function DidItHappen({ interrupt, busy, onAnswer }: NeedProps<'did_it_hap
 		<>
 			<header>
 				<Icon name="alert" size="m" />
-				<h3>{say('needs.didIt')}</h3>
+				<h2>{say('needs.didIt')}</h2>
 			</header>
 			<p>
 				{say('needs.didItBody', {

@@ -6,7 +6,7 @@ export function ExactArguments({ args }: { args: Json }) {
 	const say = useSay();
 	return (
 		<section className="exact" aria-label={say('needs.arguments')}>
-			<h4>{say('needs.arguments')}</h4>
+			<p className="part-name">{say('needs.arguments')}</p>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard */}
 			<pre className="io well" tabIndex={0}>
 				{typeof args === 'string' ? args : JSON.stringify(args, null, 2)}

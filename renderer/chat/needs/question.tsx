@@ -28,7 +28,7 @@ export function Question({ interrupt, busy, onAnswer }: NeedProps<'question'>) {
 		>
 			<header>
 				<Icon name="alert" size="m" />
-				<h3>{say('needs.question')}</h3>
+				<h2>{say('needs.question')}</h2>
 			</header>
 			<p className="need-question" dir="auto">
 				{question}

@@ -78,7 +78,7 @@ function ToolRow({ call }: { call: ToolPart }) {
 			<div id={id} className="call-detail" hidden={!open}>
 				{open ? (
 					<>
-						<h4>{say('chat.toolArguments')}</h4>
+						<p className="part-name">{say('chat.toolArguments')}</p>
 						{isEmpty(call.args) ? (
 							<p className="meta">{say('chat.toolNoArguments')}</p>
 						) : (
@@ -86,7 +86,7 @@ function ToolRow({ call }: { call: ToolPart }) {
 						)}
 						{result ? (
 							<>
-								<h4>{say('chat.toolResult')}</h4>
+								<p className="part-name">{say('chat.toolResult')}</p>
 								<LongText className={result.isError ? 'io failed' : 'io'} text={result.text} />
 							</>
 						) : null}
