@@ -8,6 +8,8 @@ export const CRASH_POINTS = [
 	'database.created', // a new state.db is complete beside its final name
 	'migration.backed_up', // the back-up stands, the migration has not begun
 	'migration.applied', // the schema is changed, the transaction still open
+	'transaction.open', // all of a transaction is done, nothing of it committed
+	'transaction.committed',
 	'chat.accepted', // message and run are committed, the run has not begun
 	'journal.before_append',
 	'journal.appended', // an event is committed (R1)

@@ -229,7 +229,9 @@ class OpenStateDb implements StateDb {
 			db.exec('BEGIN IMMEDIATE');
 			const result = change(db as WriteDb);
 			if (result instanceof Promise) throw new Error('a transaction must be synchronous');
+			crashPoint('transaction.open');
 			db.exec('COMMIT');
+			crashPoint('transaction.committed');
 			return result;
 		} catch (error) {
 			// SQLite may have rolled back by itself when the disk was full.

@@ -6,6 +6,8 @@ import { checkWork, messages, seeded, stage, times } from '../support/run/stage.
 import { readLedger } from '../support/test-tools.ts';
 
 const POINTS: CrashPointName[] = [
+	'transaction.open',
+	'transaction.committed',
 	'chat.accepted',
 	'journal.before_append',
 	'journal.appended',
@@ -20,8 +22,9 @@ const POINTS: CrashPointName[] = [
 test.each(POINTS)('R1 R2 killed at %s, later in each life: nothing lost, nothing twice', async (at) => {
 	const on = await stage();
 	const lives: Life[] = [];
-	// A turn has many journal events: every second one is a place to die here, random times hit the others.
-	for (let nth = 1; nth <= 40; nth += at.startsWith('journal') ? 2 : 1) {
+	// A turn has many events and transactions: some are places to die here, random times hit the others.
+	const every = at.startsWith('journal') ? 2 : at.startsWith('transaction') ? 4 : 1;
+	for (let nth = 1; nth <= 60; nth += every) {
 		const life = await on.life({ die: { at, nth } });
 		lives.push(life);
 		expect(life.stderr).toBe('');
