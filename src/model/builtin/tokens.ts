@@ -1,3 +1,5 @@
+import { cutCodePoints } from '../../domain/text.ts';
+
 /** Words to search by: lower case, without accents, English endings cut, CJK text in pairs of characters. Pure. */
 
 const CJK_RUN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu;
@@ -27,12 +29,15 @@ export function termsOf(text: string): string[] {
 	return terms;
 }
 
+/** Of what has no spaces (a line of Japanese, a key, noise) only the beginning is looked for: a search takes 500 characters. */
+const LONGEST_WORD = 60;
+
 /** The words of a question worth looking for elsewhere, as written, longest first, each once. */
 export function keywordsOf(text: string, most: number): string[] {
 	const seen = new Map<string, string>();
 	for (const word of text.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}'’_-]*/gu) ?? []) {
 		const [term] = termsOf(word);
-		if (term !== undefined && !seen.has(term)) seen.set(term, word.replace(/['’]s$/, ''));
+		if (term !== undefined && !seen.has(term)) seen.set(term, cutCodePoints(word.replace(/['’]s$/, ''), LONGEST_WORD));
 	}
 	return [...seen.values()].sort((a, b) => b.length - a.length).slice(0, most);
 }

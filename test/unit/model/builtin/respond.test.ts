@@ -218,3 +218,15 @@ describe('built-in responder: small things', () => {
 		);
 	});
 });
+
+test.each([
+	['noise', 'x'.repeat(9_000)],
+	['a line without spaces', 'ボイラーの点検はいつですか'.repeat(100)],
+	['emoji between letters', 'a👩'.repeat(2_000)],
+	['a long paragraph', 'When is the boiler service and who pays for it? '.repeat(200)],
+	['search for noise', `search ${'y'.repeat(3_000)}`],
+])('what is looked for is never longer than a search takes: %s', (_what, text) => {
+	const response = ask([owner(text)]);
+	if ('search' in response) expect(response.search.length).toBeLessThanOrEqual(500);
+	else expect(response.say).not.toBe('');
+});
