@@ -109,6 +109,25 @@ describe('list of chats', () => {
 		await expect.poll(() => page.evaluate(() => document.activeElement?.id), SOON).toBe('find-in-chat');
 	});
 
+	test('find in chat goes to the words themselves in a message that is longer than the window', async () => {
+		const long = `${'A paragraph of many words.\n\n'.repeat(150)}The needle lies here.`;
+		const chat = await chatWith({
+			seed: (tx) => addChain(tx, addSession(tx, 'Long', Date.now()), 8, (index) => (index === 3 ? long : `short ${index}`)),
+		});
+		const { page } = chat;
+		await page.getByText('short 7').waitFor();
+		await page.keyboard.press('Control+F');
+		await page.getByRole('searchbox', { name: 'Find in this chat' }).fill('needle');
+		await page.getByText('1 of 1', { exact: true }).waitFor();
+		const seen = () =>
+			page.getByText('The needle lies here.').evaluate((words) => {
+				const view = words.closest('.transcript')?.getBoundingClientRect();
+				const { top, bottom } = words.getBoundingClientRect();
+				return view !== undefined && top >= view.top && bottom <= view.bottom;
+			});
+		await expect.poll(seen, SOON).toBe(true);
+	});
+
 	test('a link names a message; an unknown chat says so', async () => {
 		const chat = await chatWith({ seed: threeChats });
 		const { rpc, close } = await chat.rpc();
