@@ -15,6 +15,7 @@ import { createAgent } from './agent.ts';
 import { keepBackups } from './backups.ts';
 import { openConfig } from './config.ts';
 import { examine } from './doctor.ts';
+import { type DoorKeeper, keepSocketDoor } from './door-keeper.ts';
 import { sharedPlaceOf, sharedPlaceWarning } from './filesystem.ts';
 import { createDocumentsHandlers } from './handlers/documents.ts';
 import { createProfilesHandlers } from './handlers/profiles.ts';
@@ -27,7 +28,6 @@ import { acquireLock } from './lock.ts';
 import { prepareProfileFolder, profilePaths } from './profile-folder.ts';
 import { createRouter } from './router.ts';
 import { createRpcServer } from './serve.ts';
-import { openSocketDoor, type SocketDoor } from './socket.ts';
 import { openWebDoor, type WebDoor } from './web.ts';
 
 export interface AppOptions {
@@ -137,7 +137,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	disposables.add(() => agent.close());
 
 	let web: Promise<WebDoor> | undefined;
-	let socket: SocketDoor | undefined;
+	let socket: DoorKeeper | undefined;
 	const openWeb = async (): Promise<string> => {
 		const { rendererFolder } = options;
 		if (!rendererFolder) throw terminal('conflict', 'This Hearth has no built view to show in a browser.', { action: 'Run: npm run web' });
@@ -160,7 +160,8 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 				ownsLock: true,
 				db,
 				config,
-				socketAddress: socket?.address,
+				socketAddress: socket?.address(),
+				socketProblem: socket?.problem(),
 				secrets: () => secrets.status(),
 				providers: () => agent.providers(),
 				choices: () => agent.choices(),
@@ -181,7 +182,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	disposables.add(async () => (await web?.catch(() => undefined))?.close());
 	// Before any door is open: nobody may start a run beside one that is being taken up.
 	agent.recover({ goOn: options.takeUpRuns ?? true });
-	socket = await openDoorForCommands(paths.folder, (transport) => rpc.attach(transport), logger);
+	socket = await keepSocketDoor({ profileFolder: paths.folder, attach: (transport) => rpc.attach(transport), logger });
 	disposables.add(async () => socket?.close());
 
 	return {
@@ -197,18 +198,4 @@ function ownLogger(folder: string, disposables: Disposables): FileLogger {
 	const logger = createLogger({ folder, level: 'info', days: 14 });
 	disposables.add(() => logger.close());
 	return logger;
-}
-
-/** Without this door the app still works, only commands can't reach it while it runs; the doctor says so. */
-async function openDoorForCommands(
-	profileFolder: string,
-	attach: (transport: Transport) => void,
-	logger: Logger,
-): Promise<SocketDoor | undefined> {
-	try {
-		return await openSocketDoor({ profileFolder, attach, logger });
-	} catch (error) {
-		logger.error('socket_not_opened', { error });
-		return undefined;
-	}
 }

@@ -13,6 +13,7 @@ import { sharedPlaceOf, sharedPlaceWarning } from './filesystem.ts';
 import { freeBytesOf } from './health.ts';
 import { isLocked } from './lock.ts';
 import type { ProfilePaths } from './profile-folder.ts';
+import { readTicket, ticketFile } from './socket-address.ts';
 import { folderBytes, storageReport } from './storage-report.ts';
 
 const LOW_BYTES = 300 * 1024 * 1024;
@@ -30,6 +31,8 @@ export interface DoctorSubject {
 	readonly db?: StateDb;
 	readonly config?: ConfigStore;
 	readonly socketAddress?: string | undefined;
+	/** Why that door is closed. */
+	readonly socketProblem?: ErrorShape | undefined;
 	readonly secrets?: () => Promise<SecretStoreStatus>;
 	readonly providers?: () => Promise<ProviderStatus[]>;
 	readonly choices?: () => Promise<ModelChoices>;
@@ -169,12 +172,22 @@ async function models(subject: DoctorSubject, fast: boolean): Promise<Finding> {
 		: warning(`${status.provider.name} answers, but does not list ${modelId}.`, 'Choose a model in Settings.');
 }
 
+const REMADE = 'Hearth makes it anew within seconds.';
+
 async function socket(subject: DoctorSubject): Promise<Finding> {
 	if (subject.startProblem) return warning('Closed: the runtime did not start.');
 	const address = subject.socketAddress;
-	if (!address) return warning('Closed: commands can’t reach this Hearth while it runs.', 'See the log for why, then restart Hearth.');
+	if (!address) {
+		const why = subject.socketProblem?.message ?? '';
+		return warning(
+			`Closed: commands can’t reach this Hearth while it runs. ${why}`.trim(),
+			'Hearth tries to open it again every few seconds.',
+		);
+	}
+	const ticket = await readTicket(subject.paths.folder);
+	if (ticket?.address !== address) return failed(`${ticketFile(subject.paths.folder)} is gone or is not this Hearth’s.`, REMADE);
 	if (process.platform === 'win32') return ok(address);
 	const info = await lstat(address).catch(() => undefined);
-	if (!info?.isSocket()) return failed(`${address} is gone.`, 'Restart Hearth.');
+	if (!info?.isSocket()) return failed(`${address} is gone.`, REMADE);
 	return (info.mode & 0o077) === 0 ? ok(address) : failed(`${address} can be opened by other users.`, `Run: chmod 600 "${address}"`);
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmod, rm } from 'node:fs/promises';
+import { chmod, lstat, rm } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { writeFileAtomic } from '../base/atomic-file.ts';
 import type { Logger } from '../base/logger.ts';
@@ -15,6 +15,8 @@ const REFUSED = 'hearth 1 refused\n';
 
 export interface SocketDoor {
 	readonly address: string;
+	/** Puts the socket and the token back where they were deleted or replaced; those inside stay. Returns whether that was needed. */
+	mend(): Promise<boolean>;
 	/** Takes the door away and resolves when those who came in before have gone. Who was on the threshold tries again. */
 	lastGone(): Promise<void>;
 	close(): Promise<void>;
@@ -56,7 +58,8 @@ export async function openSocketDoor(options: {
 			},
 		);
 	});
-	await listen(server, address);
+	let place = await listen(server, address);
+	const writeTicket = () => writeFileAtomic(ticketFile(options.profileFolder), JSON.stringify(ticket), { mode: 0o600 });
 	const stopAccepting = async (): Promise<void> => {
 		closed ??= new Promise<void>((resolve) => server.close(() => resolve()));
 		for (const socket of threshold) socket.destroy();
@@ -64,13 +67,26 @@ export async function openSocketDoor(options: {
 		await rm(ticketFile(options.profileFolder), { force: true });
 	};
 	try {
-		await writeFileAtomic(ticketFile(options.profileFolder), JSON.stringify(ticket), { mode: 0o600 });
+		await writeTicket();
 	} catch (error) {
 		await stopAccepting();
 		throw error;
 	}
 	return {
 		address,
+		async mend() {
+			const socketThere = (await identityOf(address)) === place;
+			const ticketThere = (await readTicket(options.profileFolder))?.token === ticket.token;
+			if (socketThere && ticketThere) return false;
+			if (!socketThere) {
+				// Those inside keep a server from ending, and do not keep it from listening again.
+				if (server.listening) server.close();
+				if (process.platform !== 'win32') await rm(address, { force: true });
+				place = await listen(server, address);
+			}
+			if (!ticketThere) await writeTicket();
+			return true;
+		},
 		async lastGone() {
 			const gone = new Promise<void>((resolve) => {
 				emptied = resolve;
@@ -149,7 +165,8 @@ function sameSecret(left: string, right: string): boolean {
 	return timingSafeEqual(digest(left), digest(right));
 }
 
-async function listen(server: Server, address: string): Promise<void> {
+/** Resolves with what tells the socket apart from another one at its address. */
+async function listen(server: Server, address: string): Promise<string | undefined> {
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', reject);
 		// The socket is made with the mode that the mask leaves; `listen` makes it before it returns.
@@ -161,6 +178,14 @@ async function listen(server: Server, address: string): Promise<void> {
 		}
 	});
 	if (process.platform !== 'win32') await chmod(address, 0o600);
+	return identityOf(address);
+}
+
+/** Undefined where there is no socket; a pipe of Windows has no place in a folder and is always itself. */
+async function identityOf(address: string): Promise<string | undefined> {
+	if (process.platform === 'win32') return address;
+	const info = await lstat(address, { bigint: true }).catch(() => undefined);
+	return info?.isSocket() ? `${info.dev}-${info.ino}-${info.birthtimeNs}` : undefined;
 }
 
 function reach(address: string): Promise<Socket | undefined> {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect as dial } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -135,6 +135,52 @@ describe('the door for the command line', () => {
 		const report = await connection.rpc.system.doctor({ fast: true });
 		expect(report.checks.find((check) => check.id === 'socket')).toMatchObject({ state: 'ok' });
 		connection.close();
+		await app.close();
+	});
+
+	test.each(['hearth.sock', 'hearth.token'])(
+		'%s, deleted under a running app, is said by the doctor and made anew; who is inside stays',
+		async (name) => {
+			const app = await startApp(home.home);
+			const before = await dialSocket(home.profileFolder);
+			if (!before) throw new Error('the door is closed');
+			const connection = await connect(before, { client: 'cli' });
+			const door = async () => (await connection.rpc.system.doctor({ fast: true })).checks.find((check) => check.id === 'socket');
+			expect(await door()).toMatchObject({ state: 'ok' });
+			rmSync(join(home.profileFolder, name));
+			expect(await door()).toMatchObject({
+				state: 'failed',
+				detail: expect.stringContaining(name),
+				action: expect.stringContaining('anew'),
+			});
+			await expect.poll(async () => (await door())?.state, { timeout: 20_000 }).toBe('ok');
+			expect(statSync(join(home.profileFolder, name)).mode & 0o777).toBe(0o600);
+			const after = await dialSocket(home.profileFolder);
+			if (!after) throw new Error('the door is closed');
+			const second = await connect(after, { client: 'cli' });
+			expect(second.hello.epoch).toBe(connection.hello.epoch);
+			second.close();
+			connection.close();
+			await app.close();
+			expect(existsSync(join(home.profileFolder, 'hearth.sock'))).toBe(false);
+		},
+	);
+
+	test('dur-2 a door that could not be opened at the start is said by the doctor, and opens once it can', async () => {
+		// What stands in the way of the token, as a full disk does.
+		mkdirSync(join(home.profileFolder, 'hearth.token', 'in the way'), { recursive: true });
+		const app = await startApp(home.home);
+		const door = async () => (await app.rpc.system.doctor({ fast: true })).checks.find((check) => check.id === 'socket');
+		expect(await door()).toMatchObject({
+			state: 'warning',
+			detail: expect.stringContaining('Closed'),
+			action: expect.stringContaining('again'),
+		});
+		rmSync(join(home.profileFolder, 'hearth.token'), { recursive: true });
+		await expect.poll(async () => (await door())?.state, { timeout: 20_000 }).toBe('ok');
+		const transport = await dialSocket(home.profileFolder);
+		expect(transport).toBeDefined();
+		transport?.close();
 		await app.close();
 	});
 
