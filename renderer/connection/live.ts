@@ -7,16 +7,22 @@ import { applyEvents, forgetTranscript, refreshAllTranscripts, refreshTranscript
 
 /** Least time between two changes of the stores, in milliseconds: a fast stream renders about twenty times a second, not per token. */
 const FLUSH_MS = 48;
+/** And the longest, however long the view is busy with one. */
+const SLOWEST_FLUSH_MS = 500;
+/** A change waits for this many times as long as the view was busy with the last one: a long reply leaves room for keys. */
+const ROOM = 3;
 
 let queue: { seq: number; event: LiveEvent }[] = [];
 let scheduled = false;
 let lastFlush = 0;
+let busyMs = 0;
 
 export function receive(seq: number, event: LiveEvent): void {
 	queue.push({ seq, event });
 	if (scheduled) return;
 	scheduled = true;
-	setTimeout(flush, Math.max(0, FLUSH_MS - (performance.now() - lastFlush)));
+	const interval = Math.min(SLOWEST_FLUSH_MS, Math.max(FLUSH_MS, ROOM * busyMs));
+	setTimeout(flush, Math.max(0, interval - (performance.now() - lastFlush)));
 }
 
 /** Drops what has not been applied: it belongs to a life of the runtime that is over. */
@@ -26,7 +32,14 @@ export function dropQueue(): void {
 
 function flush(): void {
 	scheduled = false;
-	lastFlush = performance.now();
+	const began = performance.now();
+	lastFlush = began;
+	requestIdleCallback(
+		() => {
+			busyMs = performance.now() - began;
+		},
+		{ timeout: SLOWEST_FLUSH_MS },
+	);
 	const batch = queue;
 	queue = [];
 	const messages: { seq: number; sessionId: SessionId; event: LiveEvent }[] = [];

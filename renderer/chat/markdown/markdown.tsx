@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { Streamdown } from 'streamdown';
 import { components } from './components.tsx';
 import { normaliseMath } from './math-delimiters.ts';
-import { rehypePlugins, remarkPlugins } from './pipeline.ts';
+import { rehypePluginsFor, remarkPlugins } from './pipeline.ts';
 
 interface MarkdownProps {
 	text: string;
@@ -12,18 +12,19 @@ interface MarkdownProps {
 
 /** A text of a reply. Blocks that are complete do not render again while later ones stream. */
 export const Markdown = memo(function Markdown({ text, streaming }: MarkdownProps) {
+	const markdown = normaliseMath(text);
 	return (
 		<Streamdown
 			className="prose"
 			components={components}
 			remarkPlugins={remarkPlugins}
-			rehypePlugins={rehypePlugins}
+			rehypePlugins={rehypePluginsFor(markdown)}
 			parseIncompleteMarkdown={streaming}
 			isAnimating={streaming}
 			controls={false}
 			linkSafety={{ enabled: false }}
 		>
-			{normaliseMath(text)}
+			{markdown}
 		</Streamdown>
 	);
 });

@@ -32,9 +32,20 @@ export const remarkPlugins: Plugins = [
 	[remarkMath, { singleDollarTextMath: false }],
 ];
 
-/** HTML in a reply is parsed and sanitised before formulas are drawn: what a formula becomes is ours, what it is made from is not. */
-export const rehypePlugins: Plugins = [
-	part(defaultRehypePlugins, 'raw'),
-	sanitise(),
-	[rehypeKatex, { output: 'mathml', strict: 'ignore', trust: false, maxExpand: 500, maxSize: 40 }],
-];
+const html = part(defaultRehypePlugins, 'raw');
+const clean = sanitise();
+const formulas: Plugin = [rehypeKatex, { output: 'mathml', strict: 'ignore', trust: false, maxExpand: 500, maxSize: 40 }];
+
+/**
+ * HTML in a reply is parsed and sanitised before formulas are drawn: what a formula becomes is ours, what it is made from is
+ * not. What a text cannot hold is left out, because every step goes over the whole growing block for every piece of a
+ * stream: without `<` nothing is HTML, without `$` nothing a formula. Always the same lists, so that finished blocks do not
+ * render again.
+ */
+export function rehypePluginsFor(markdown: string): Plugins {
+	return markdown.includes('<') ? (markdown.includes('$') ? ALL : HTML) : markdown.includes('$') ? FORMULAS : PLAIN;
+}
+const PLAIN: Plugins = [clean];
+const HTML: Plugins = [html, clean];
+const FORMULAS: Plugins = [clean, formulas];
+const ALL: Plugins = [html, clean, formulas];
