@@ -6,13 +6,30 @@ export interface AllowedAddress {
 	/** http(s) address; the call must have the same scheme, host and port. */
 	readonly baseUrl: string;
 	/**
-	 * The owner wrote this address down: then it may be on this machine or the local network. An address that ships with
-	 * Hearth may only be a public one, whatever its name resolves to.
+	 * The owner wrote this address down: then it may be on this machine or the local network, but never a metadata service of a cloud.
+	 * An address that ships with Hearth may only be a public one, whatever its name resolves to.
 	 */
 	readonly ownerNamed: boolean;
 }
 
+/** What a name must not resolve to, also one that the owner wrote down. A link-local address written as such may be a machine at the other end of a cable. */
 const DENIED_EVEN_IF_NAMED = new Set(['linkLocal', 'multicast', 'broadcast', 'unspecified', 'reserved']);
+
+/** Metadata services of clouds: they give the keys of the machine to whoever asks, and no model server lives there. */
+const METADATA = new Set(
+	[
+		'169.254.169.254', // AWS, Azure, Google, Oracle, DigitalOcean and most others
+		'169.254.170.2', // AWS, keys of a container
+		'169.254.170.23', // AWS, keys of a pod
+		'169.254.0.23', // Tencent
+		'100.100.100.200', // Alibaba
+		'168.63.129.16', // Azure, of the host
+		'192.0.0.192', // Oracle, classic
+		'fd00:ec2::254', // AWS
+		'fd00:ec2::23', // AWS, keys of a pod
+		'fd20:ce::254', // Google
+	].map((address) => ipaddr.process(address).toNormalizedString()),
+);
 
 /** The parsed URL where the call may be made; throws `network_denied`. */
 export function checkDestination(url: string, allow: AllowedAddress): URL {
@@ -20,14 +37,17 @@ export function checkDestination(url: string, allow: AllowedAddress): URL {
 	const base = parseHttpUrl(allow.baseUrl);
 	if (target.origin !== base.origin) throw denied(target.host, 'It is not the address in your settings.');
 	const literal = literalAddress(target.hostname);
+	if (literal && isMetadata(literal)) throw denied(target.host, 'It is the metadata service of a cloud, where no model server can be.');
 	if (literal && !allow.ownerNamed && rangeOf(literal) !== 'unicast') throw denied(target.host, 'It is a private network address.');
 	return target;
 }
 
-/** Whether a name that resolved to this address may be called. Link-local covers the clouds' metadata services. */
+/** Whether a name that resolved to this address may be called. */
 export function mayConnect(address: string, allow: Pick<AllowedAddress, 'ownerNamed'>): boolean {
 	if (!ipaddr.isValid(address)) return false;
-	const range = rangeOf(ipaddr.process(address));
+	const parsed = ipaddr.process(address);
+	if (isMetadata(parsed)) return false;
+	const range = rangeOf(parsed);
 	return allow.ownerNamed ? !DENIED_EVEN_IF_NAMED.has(range) : range === 'unicast';
 }
 
@@ -76,6 +96,10 @@ function parseHttpUrl(url: string): URL {
 function literalAddress(hostname: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
 	const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 	return ipaddr.isValid(bare) ? ipaddr.process(bare) : undefined;
+}
+
+function isMetadata(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+	return METADATA.has(address.toNormalizedString());
 }
 
 function rangeOf(address: ipaddr.IPv4 | ipaddr.IPv6): string {

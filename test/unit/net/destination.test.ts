@@ -27,6 +27,14 @@ describe('where a call may go', () => {
 		['http://2130706433/v1', shipped('http://2130706433/v1'), 'network_denied'],
 		['http://[::ffff:127.0.0.1]/v1', shipped('http://[::ffff:127.0.0.1]/v1'), 'network_denied'],
 		['http://169.254.169.254/latest', shipped('http://169.254.169.254'), 'network_denied'],
+		['http://169.254.169.254/latest', named('http://169.254.169.254'), 'network_denied'],
+		['http://2852039166/latest', named('http://2852039166'), 'network_denied'],
+		['http://[::ffff:169.254.169.254]/v1', named('http://[::ffff:169.254.169.254]/v1'), 'network_denied'],
+		['http://[fd00:ec2::254]/v1', named('http://[fd00:ec2::254]/v1'), 'network_denied'],
+		['http://[fd00:0ec2:0:0:0:0:0:254]/v1', named('http://[fd00:ec2::254]/v1'), 'network_denied'],
+		['http://100.100.100.200/v1', named('http://100.100.100.200/v1'), 'network_denied'],
+		['http://169.254.7.7:11434/api/chat', named('http://169.254.7.7:11434'), 'allowed'],
+		['http://[fd00::5]:11434/api/chat', named('http://[fd00::5]:11434'), 'allowed'],
 		['file:///etc/passwd', named('file:///etc/passwd'), 'network_denied'],
 		['http://user:pw@127.0.0.1:1/x', named('http://127.0.0.1:1'), 'network_denied'],
 		['nonsense', named('http://127.0.0.1:1'), 'network_denied'],
@@ -43,6 +51,9 @@ describe('where a call may go', () => {
 		['::ffff:10.0.0.1', true, false],
 		['169.254.169.254', false, false],
 		['fe80::1', false, false],
+		['fd00:ec2::254', false, false],
+		['fd00::5', true, false],
+		['100.100.100.200', false, false],
 		['0.0.0.0', false, false],
 		['nonsense', false, false],
 	])('a name that resolves to %s: when the owner named it %s, else %s', (address, ifNamed, ifShipped) => {
@@ -59,6 +70,11 @@ describe('where a call may go', () => {
 		['https://a.example/v1', 'file:///etc/passwd', 'network_denied'],
 	])('a redirect from %s to %s', (from, to, expected) => {
 		expect(codeOf(() => checkRedirect(new URL(from), to))).toBe(expected);
+	});
+
+	test('S5 the refusal of a metadata service says what the address is', () => {
+		const ask = () => checkDestination('http://169.254.169.254/v1', named('http://169.254.169.254/v1'));
+		expect(ask).toThrow('It is the metadata service of a cloud');
 	});
 
 	test('what counts as this machine and as the local network', () => {
