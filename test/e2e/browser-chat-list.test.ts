@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { addChain, addMessage, addSession } from '../support/sessions.ts';
-import { closeBrowser } from './support/browser.ts';
+import { closeBrowser, goTo } from './support/browser.ts';
 import { type Chat, type ChatOptions, openChat } from './support/chat.ts';
 
 afterAll(closeBrowser);
@@ -107,6 +107,41 @@ describe('list of chats', () => {
 		await page.locator('.turn.found').getByText('line 458', { exact: true }).waitFor();
 		await page.keyboard.press('Escape');
 		await expect.poll(() => page.evaluate(() => document.activeElement?.id), SOON).toBe('find-in-chat');
+	});
+
+	test('who goes elsewhere while a first chat is made stays there', async () => {
+		const chat = await chatWith({});
+		const { page } = chat;
+		let open = (): void => {};
+		let gate: Promise<void> | undefined;
+		await page.routeWebSocket(/.*/, (socket) => {
+			const server = socket.connectToServer();
+			server.onMessage(async (message) => {
+				await gate;
+				socket.send(message);
+			});
+		});
+		await chat.reopen();
+		await goTo(chat.view, '/settings/general');
+		const { rpc, close } = await chat.rpc();
+		const sessions = async () => (await rpc.sessions.list()).sessions;
+		for (const { id } of await sessions()) await rpc.sessions.delete({ sessionId: id });
+		// The view hears of it before the answers are held back.
+		await page.evaluate(() => new Promise((done) => setTimeout(done, 500)));
+		gate = new Promise((resolve) => {
+			open = resolve;
+		});
+		await goTo(chat.view, '/chat');
+		await expect.poll(async () => (await sessions()).length, SOON).toBe(1);
+		await goTo(chat.view, '/settings/general');
+		gate = undefined;
+		open();
+		close();
+		await page.evaluate(() => new Promise((done) => setTimeout(done, 500)));
+		expect(new URL(page.url()).hash).toBe('#/settings/general');
+		await page.getByRole('link', { name: 'Chat', exact: true }).click();
+		await chat.field.waitFor();
+		expect(await page.getByRole('navigation', { name: 'Chat list' }).getByRole('link').count()).toBe(1);
 	});
 
 	test('find in chat goes to the words themselves in a message that is longer than the window', async () => {
