@@ -41,7 +41,21 @@ export function profilePaths(profileFolder: string): ProfilePaths {
 
 /** Where all profiles lie: the given folder (`--home`), else `$HEARTH_HOME`, else `~/.hearth`. */
 export function hearthHome(given?: string, environment: Record<string, string | undefined> = process.env): string {
-	return resolve(given || environment.HEARTH_HOME || join(homedir(), '.hearth'));
+	const home = given || environment.HEARTH_HOME || join(homedir(), '.hearth');
+	try {
+		return resolve(home);
+	} catch (error) {
+		// The system no longer knows where "here" is.
+		throw needsOwner(
+			'invalid_input',
+			`The folder this command was started in no longer exists, so there is no telling where “${home}” is.`,
+			{
+				safe: 'Nothing was changed.',
+				action: 'Change to another folder, or give the whole path.',
+				cause: error,
+			},
+		);
+	}
 }
 
 export function profilesFolder(home: string): string {

@@ -5,7 +5,7 @@ import type { RunId, SessionId } from '../domain/ids.ts';
 import { updateMessage } from '../sessions/message-store.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { StreamedPart } from './events.ts';
-import { readChunks, runsAtWork, setRunStatus } from './journal-store.ts';
+import { getRun, readChunks, runsAtWork, setRunStatus } from './journal-store.ts';
 import type { RunLog } from './run-log.ts';
 import type { RunState } from './state.ts';
 import { withoutUnfinishedCall } from './text-tool-calls.ts';
@@ -79,8 +79,7 @@ function outcomeOf(state: RunState): RecoveredRun['outcome'] {
 /** A journal that can't be read must not block its session for ever; it stays for a bug report. */
 function giveUp(deps: RecoverDeps, runId: RunId, error: unknown): void {
 	const now = deps.clock.now();
-	const run = runsAtWork(deps.db.read).find(({ id }) => id === runId);
-	if (!run) return;
+	const run = getRun(deps.db.read, runId);
 	deps.db.write((tx) => {
 		setRunStatus(tx, runId, { status: 'failed', step: run.step, updatedAt: now });
 		updateMessage(tx, run.messageId, { status: 'failed', error: toErrorShape(error) });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { newId } from '../base/ids.ts';
 import type { SessionSummary } from '../contract/shapes.ts';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { all, get, run, runOne, sql } from '../db/sql.ts';
@@ -50,6 +51,15 @@ export function insertSession(db: WriteDb, session: Session): void {
 		sql`INSERT INTO sessions (id, title, title_by, pinned, head_id, created_at, updated_at)
 		VALUES (${session.id}, ${session.title}, ${session.titleBy}, ${session.pinned}, ${session.headId}, ${session.createdAt}, ${session.updatedAt})`,
 	);
+}
+
+/** An empty session, named by the owner, or by its first message. */
+export function beginSession(db: WriteDb, givenTitle: string | undefined, now: Timestamp): SessionId {
+	const id = newId<SessionId>();
+	const named =
+		givenTitle === undefined ? ({ title: UNTITLED, titleBy: 'auto' } as const) : ({ title: givenTitle, titleBy: 'owner' } as const);
+	insertSession(db, { id, ...named, pinned: false, headId: null, createdAt: now, updatedAt: now });
+	return id;
 }
 
 export function findSession(db: ReadDb, id: SessionId): Session | undefined {

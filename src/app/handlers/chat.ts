@@ -18,7 +18,16 @@ import { ownerParts, promptForDraft } from '../../run/prompt.ts';
 import { deleteDraft } from '../../sessions/draft-store.ts';
 import { getMessage, insertMessage, newestLeafBelow } from '../../sessions/message-store.ts';
 import { findRequest, rememberRequest } from '../../sessions/request-store.ts';
-import { autoTitle, excludedParts, getSession, setExcludedParts, setHead, summarise, touchSession } from '../../sessions/session-store.ts';
+import {
+	autoTitle,
+	beginSession,
+	excludedParts,
+	getSession,
+	setExcludedParts,
+	setHead,
+	summarise,
+	touchSession,
+} from '../../sessions/session-store.ts';
 
 export interface ChatDeps {
 	readonly db: StateDb;
@@ -115,13 +124,13 @@ export function createChatHandlers(deps: ChatDeps) {
 	}
 
 	return {
-		send: async (input: Content & { sessionId: SessionId; requestId: string }): Promise<Started> =>
+		send: async (input: Content & { sessionId?: SessionId | undefined; requestId: string }): Promise<Started> =>
 			once(
 				input,
 				(tx) => {
-					const { sessionId } = input;
+					const sessionId = input.sessionId ?? beginSession(tx, undefined, clock.now());
 					const { headId } = getSession(tx, sessionId);
-					const userMessageId = addOwnerMessage(tx, sessionId, headId, ownerParts(tx, input));
+					const userMessageId = addOwnerMessage(tx, sessionId, headId, ownerParts(tx, { ...input, sessionId }));
 					deleteDraft(tx, sessionId);
 					return { sessionId, userMessageId, ...addReply(tx, sessionId, userMessageId) };
 				},

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { openInterrupts } from '../../approvals/approval-store.ts';
 import type { Clock } from '../../base/clock.ts';
-import { newId } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Announce } from '../../contract/announce.ts';
 import type { SessionSummary } from '../../contract/shapes.ts';
@@ -20,15 +19,15 @@ import { allMessages, branchTo } from '../../sessions/message-store.ts';
 import { readPage } from '../../sessions/page.ts';
 import { mergeSearchIndex, SEARCH_INDEXES, searchSessions } from '../../sessions/search-store.ts';
 import {
+	beginSession,
 	deleteSession,
 	getSession,
-	insertSession,
 	listSessions,
 	pinSession,
 	renameSession,
 	summarise,
 } from '../../sessions/session-store.ts';
-import { plainTitle, UNTITLED } from '../../sessions/title.ts';
+import { plainTitle } from '../../sessions/title.ts';
 import type { Handlers } from '../router.ts';
 
 /** What sessions need of the run engine. */
@@ -64,11 +63,7 @@ export function createSessionsHandlers(deps: SessionsDeps): Handlers['sessions']
 
 		create: async (input) => {
 			const given = plainTitle(input.title ?? '');
-			const id = newId<SessionId>();
-			const now = clock.now();
-			const title = given === '' ? ({ title: UNTITLED, titleBy: 'auto' } as const) : ({ title: given, titleBy: 'owner' } as const);
-			db.write((tx) => insertSession(tx, { id, ...title, pinned: false, headId: null, createdAt: now, updatedAt: now }));
-			return changed(id);
+			return changed(db.write((tx) => beginSession(tx, given === '' ? undefined : given, clock.now())));
 		},
 
 		get: async ({ sessionId }) => summarise(db.read, sessionId),

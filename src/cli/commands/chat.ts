@@ -28,9 +28,9 @@ export async function chat(context: CommandContext, words: readonly string[], op
 	if (text.length > MAX_TEXT)
 		throw terminal('invalid_input', 'The message is too long.', { action: `Send at most ${MAX_TEXT} characters.` });
 	const wanted = options.session ?? (options.continue ? 'last' : undefined);
-	const session = wanted === undefined ? await rpc.sessions.create({}) : await findSession(rpc, wanted);
+	const sessionId = wanted === undefined ? undefined : (await findSession(rpc, wanted)).id;
 
-	const started = await withKeys(door, () => rpc.chat.send({ sessionId: session.id, requestId: randomUUID(), text, attachmentIds: [] }));
+	const started = await withKeys(door, () => rpc.chat.send({ sessionId, requestId: randomUUID(), text, attachmentIds: [] }));
 	output.line({ type: 'started', ...started });
 	const stopped = stopOnInterrupt(context, started.runId);
 	try {

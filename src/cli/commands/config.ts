@@ -6,8 +6,10 @@ import { table } from '../output.ts';
 
 const KEYS = Settings.keyof();
 
-export async function getConfig({ rpc, output }: CommandContext, key: string | undefined): Promise<number> {
+export async function getConfig({ rpc, door, output }: CommandContext, key: string | undefined): Promise<number> {
 	const settings = await rpc.settings.get();
+	for (const { code, message, safe } of door.hello.health.warnings)
+		if (code === 'config_invalid') output.note([`Warning: ${message}`, safe].filter(Boolean).join(' '));
 	if (key === undefined) {
 		output.result(settings, table(Object.entries(settings).map(([name, value]) => [name, String(value)])));
 		return EXIT.ok;

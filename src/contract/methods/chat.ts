@@ -26,8 +26,11 @@ export type PromptPart = z.infer<typeof PromptPart>;
 export const MAX_ATTACHMENT_BYTES = 20 * 1024 * 1024;
 
 export const chat = {
-	/** Adds the message and starts its run, in one transaction. `requestId` makes a repeated call return the first's result. */
-	send: method.input(z.object({ sessionId: SessionId, requestId: z.uuid(), ...Content })).output(Started),
+	/**
+	 * Adds the message, in a new chat where no session is named, and starts its run, in one transaction. `requestId` makes a repeated call
+	 * return the first's result.
+	 */
+	send: method.input(z.object({ sessionId: SessionId.optional(), requestId: z.uuid(), ...Content })).output(Started),
 	/** A new version of the owner's message and a new reply to it; the old ones stay as versions. */
 	editAndResend: method.input(z.object({ messageId: MessageId, requestId: z.uuid(), ...Content })).output(Started),
 	/** A new version of a reply. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -262,6 +262,25 @@ describe('settings, models, health', () => {
 		expect(json(bad.stdout)).toMatchObject({ error: { code: 'invalid_input', message: expect.stringContaining('logDays') } });
 		const unknown = await cli(home.home, ['config', 'get', 'colour']);
 		expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('theme') });
+	});
+
+	test('dur-2 config get says that config.json is broken, and shows what is in force', async () => {
+		expect((await cli(home.home, ['config', 'set', 'theme', 'dark'])).code).toBe(0);
+		expect((await cli(home.home, ['config', 'get', 'theme'])).stderr).toBe('');
+		writeFileSync(join(home.profileFolder, 'config.json'), '{"theme": ');
+		const got = await cli(home.home, ['config', 'get', 'theme']);
+		expect(got).toMatchObject({ code: 0, stdout: 'dark\n', stderr: expect.stringMatching(/^Warning: .*config\.json.*last good settings/) });
+		expect(json((await cli(home.home, ['config', 'get', '--json'])).stdout)).toMatchObject({ theme: 'dark' });
+	});
+
+	test('S5 a working folder that was deleted is a readable error where the home is relative to it', async () => {
+		const gone = join(home.home, 'gone');
+		mkdirSync(gone, { recursive: true });
+		const script = 'cd "$1" && rmdir "$1" && shift && exec "$@"';
+		const words = [process.execPath, join(import.meta.dirname, '../../../src/cli/hearth.mjs'), '--home', 'here', 'sessions', 'list'];
+		const { status, stderr } = spawnSync('sh', ['-c', script, 'sh', gone, ...words], { encoding: 'utf8' });
+		expect(status).toBe(2);
+		expect(stderr).toMatch(/no longer exists.*“here”[\s\S]*give the whole path/);
 	});
 
 	test('models list, test and choose', async () => {

@@ -67,6 +67,17 @@ test('a chat is made, named after its first message, renamed, pinned and listed;
 	]);
 });
 
+test('a first message makes its chat in the same step: refused, it leaves none; repeated, it makes one', async () => {
+	const { rpc } = await start();
+	const attachmentIds = ['018f0000-0000-7000-8000-00000000000a' as AttachmentId];
+	const requestId = crypto.randomUUID();
+	await expect(rpc.chat.send({ requestId, text: 'Look at this', attachmentIds })).rejects.toMatchObject({ code: 'not_found' });
+	expect((await rpc.sessions.list()).sessions).toEqual([]);
+	const sent = await rpc.chat.send({ requestId, text: 'Look at this' });
+	expect(await rpc.chat.send({ requestId, text: 'Look at this' })).toEqual(sent);
+	expect((await rpc.sessions.list()).sessions).toMatchObject([{ id: sent.sessionId, title: 'Look at this', messageCount: 2 }]);
+});
+
 test('a draft is kept over a restart until it is sent; an oversized one is refused (chat-1)', async () => {
 	const home = newHome();
 	const first = await startApp(home);
