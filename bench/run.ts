@@ -8,6 +8,7 @@ const names = ['chat', 'kill-stream'] as const;
 
 const [name, ...args] = process.argv.slice(2);
 if (!names.some((known) => known === name)) {
+	if (name !== undefined) console.error(`There is no benchmark "${name}".`);
 	console.error(`Usage: npm run -s bench -- NAME [flags]\nNames: ${names.join(', ')}`);
 	process.exit(2);
 }

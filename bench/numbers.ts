@@ -1,0 +1,9 @@
+/** The nearest-rank quantile; NaN of nothing. */
+export function quantile(values: readonly number[], share: number): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+}
+
+export function median(values: readonly number[]): number {
+	return quantile(values, 0.5);
+}
