@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Default tests by cost. `soak` runs only by `npm run test:soak`; `packaged` builds and starts a package. */
@@ -12,7 +13,7 @@ const project = (name: string, folders: string[], more: Record<string, unknown> 
 });
 
 export default defineConfig({
-	root: new URL('..', import.meta.url).pathname,
+	root: join(import.meta.dirname, '..'),
 	test: {
 		allowOnly: false,
 		maxWorkers: 2,

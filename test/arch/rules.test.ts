@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const root = new URL('../..', import.meta.url).pathname;
+const root = join(import.meta.dirname, '../..');
 const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
 const product = tracked.filter((file) => /^(src|electron|renderer)\/.*\.(ts|tsx|mjs|css)$/.test(file));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');

@@ -141,7 +141,7 @@ describe('the one guarded fetch', () => {
 });
 
 test('client libraries and undici are loaded with the first call only: an idle runtime stays small', () => {
-	const root = new URL('../../../src/', import.meta.url).pathname;
+	const root = join(import.meta.dirname, '../../../src/');
 	const eager = ['net', 'model'].flatMap((folder) =>
 		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
 			.filter((file) => file.endsWith('.ts'))

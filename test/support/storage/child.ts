@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
-const PROGRAM = new URL('./main.ts', import.meta.url).pathname;
+const PROGRAM = join(import.meta.dirname, 'main.ts');
 /** The whole runtime over the profile folder in the first argument. */
-const APP = new URL('./app/main.ts', import.meta.url).pathname;
+const APP = join(import.meta.dirname, 'app/main.ts');
 
 export interface StorageChild {
 	readonly process: ChildProcess;
