@@ -1,20 +1,8 @@
 import path from 'node:path';
+import { CONTENT_TYPES } from '../../src/contract/content-types.ts';
 
 /** Where the view lives: a standard, secure origin of its own, so that the policy's 'self' means exactly our files. */
 export const APP_ORIGIN = 'app://bundle';
-
-export const CONTENT_TYPES: Readonly<Record<string, string>> = {
-	'.html': 'text/html; charset=utf-8',
-	'.js': 'text/javascript; charset=utf-8',
-	'.css': 'text/css; charset=utf-8',
-	'.json': 'application/json; charset=utf-8',
-	'.svg': 'image/svg+xml',
-	'.png': 'image/png',
-	'.woff2': 'font/woff2',
-	'.woff': 'font/woff',
-	'.ttf': 'font/ttf',
-	'.wasm': 'application/wasm',
-};
 
 /** The file an address names, inside `root` and nowhere else; undefined for anything we do not serve. Pure. */
 export function assetFile(root: string, address: string): string | undefined {

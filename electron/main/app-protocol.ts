@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type ProtocolResponse, protocol, type Session } from 'electron';
+import { CONTENT_TYPES } from '../../src/contract/content-types.ts';
 import { securityHeaders } from '../../src/contract/web-door.ts';
-import { assetFile, CONTENT_TYPES } from './addresses.ts';
+import { assetFile } from './addresses.ts';
 
 /** Must run before the app is ready. */
 export function registerAppScheme(): void {

@@ -5,6 +5,7 @@ import { writeFileAtomic } from '../base/atomic-file.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { Sequencer } from '../base/sequencer.ts';
+import { systemCode } from '../base/system-code.ts';
 import { asStorageError } from '../db/errors.ts';
 import { type ErrorShape, HearthError, needsOwner } from '../domain/errors.ts';
 import { Config, defaultConfig, formatConfig, parseConfig } from './config-file.ts';
@@ -64,7 +65,7 @@ export function openConfig(options: ConfigOptions): ConfigStore {
 			if (!before && !lastGood) return { config: defaultConfig(), problem: undefined, stamp };
 			return { ...fallBack(before, lastGood, 'config.json is missing.'), stamp };
 		} catch (error) {
-			const why = error instanceof HearthError ? error.shape.message : `config.json cannot be read (${codeOf(error)}).`;
+			const why = error instanceof HearthError ? error.shape.message : `config.json cannot be read (${systemCode(error)}).`;
 			return { ...fallBack(before, readLastGood(), why), stamp };
 		}
 	}
@@ -180,7 +181,7 @@ async function keepBeside(file: string, beside: string): Promise<void> {
 	try {
 		await link(file, beside);
 	} catch (error) {
-		if (['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(codeOf(error))) throw error;
+		if (['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(systemCode(error))) throw error;
 		await copyFile(file, beside);
 	}
 }
@@ -191,7 +192,7 @@ function readText(file: string): string | undefined {
 		if (!statSync(file).isFile()) throw needsOwner('config_invalid', `${basename(file)} is not a file.`);
 		return readFileSync(file, 'utf8');
 	} catch (error) {
-		if (codeOf(error) === 'ENOENT') return undefined;
+		if (systemCode(error) === 'ENOENT') return undefined;
 		throw error;
 	}
 }
@@ -200,8 +201,4 @@ function readText(file: string): string | undefined {
 function stampOf(file: string): string {
 	const found = statSync(file, { bigint: true, throwIfNoEntry: false });
 	return found ? `${found.ino}-${found.size}-${found.mtimeNs}-${found.ctimeNs}` : '';
-}
-
-function codeOf(error: unknown): string {
-	return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import type Database from 'better-sqlite3';
+import { systemCode } from '../base/system-code.ts';
 import { connect } from '../db/driver.ts';
 import { asStorageError } from '../db/errors.ts';
 import { needsOwner } from '../domain/errors.ts';
@@ -96,16 +97,12 @@ function readHolder(db: Database.Database): number | undefined {
 	}
 }
 
-function codeOf(error: unknown): string {
-	return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
 function isBusy(error: unknown): boolean {
-	return codeOf(error).startsWith('SQLITE_BUSY');
+	return systemCode(error).startsWith('SQLITE_BUSY');
 }
 
 function isDamaged(error: unknown): boolean {
-	return codeOf(error) === 'SQLITE_NOTADB' || codeOf(error).startsWith('SQLITE_CORRUPT');
+	return systemCode(error) === 'SQLITE_NOTADB' || systemCode(error).startsWith('SQLITE_CORRUPT');
 }
 
 function lockError(file: string, error: unknown, holder?: number): unknown {
@@ -117,7 +114,7 @@ function lockError(file: string, error: unknown, holder?: number): unknown {
 			cause: error,
 		});
 	}
-	if (codeOf(error).startsWith('SQLITE_IOERR')) {
+	if (systemCode(error).startsWith('SQLITE_IOERR')) {
 		return needsOwner('profile_locked', `The file system does not let Hearth lock ${file}.`, {
 			safe: 'Nothing was changed.',
 			action: 'Move the profile to a local disk: without a lock, two programs could change it at once.',

@@ -2,6 +2,7 @@ import { chmod, mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { writeFileAtomic } from '../base/atomic-file.ts';
+import { systemCode } from '../base/system-code.ts';
 import { ProfileName } from '../contract/methods/profile.ts';
 import { asStorageError } from '../db/errors.ts';
 import { needsOwner, terminal } from '../domain/errors.ts';
@@ -97,13 +98,13 @@ async function exists(path: string): Promise<boolean> {
 		await stat(path);
 		return true;
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+		if (systemCode(error) === 'ENOENT') return false;
 		throw error;
 	}
 }
 
 function folderError(folder: string, error: unknown): unknown {
-	const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+	const code = systemCode(error);
 	if (code === 'ENOTDIR' || code === 'EEXIST' || code === 'ENOENT') {
 		return needsOwner('read_only', `${folder} cannot be the profile's folder: a file or a broken link is in the way.`, {
 			action: 'Move it away, or choose another home for Hearth with --home or HEARTH_HOME.',

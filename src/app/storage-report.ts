@@ -1,5 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemCode } from '../base/system-code.ts';
 import { asStorageError } from '../db/errors.ts';
 import { findDamage, type IntegrityMode } from '../db/integrity.ts';
 import type { StateDb } from '../db/open.ts';
@@ -56,7 +57,7 @@ async function bytesOf(path: string): Promise<number> {
 		for (const name of await readdir(path)) total += await bytesOf(join(path, name));
 		return total;
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+		if (systemCode(error) === 'ENOENT') return 0;
 		throw error;
 	}
 }

@@ -3,21 +3,7 @@ import { stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-
-const TYPES: Record<string, string> = {
-	'.html': 'text/html; charset=utf-8',
-	'.js': 'text/javascript; charset=utf-8',
-	'.css': 'text/css; charset=utf-8',
-	'.json': 'application/json; charset=utf-8',
-	'.svg': 'image/svg+xml',
-	'.png': 'image/png',
-	'.ico': 'image/x-icon',
-	'.woff2': 'font/woff2',
-	'.woff': 'font/woff',
-	'.ttf': 'font/ttf',
-	'.wasm': 'application/wasm',
-	'.webmanifest': 'application/manifest+json',
-};
+import { CONTENT_TYPES } from '../contract/content-types.ts';
 
 /** Sends one file of the built view; false where there is none of that name. Never leaves the folder. */
 export async function sendFile(folder: string, pathname: string, response: ServerResponse, method: string): Promise<boolean> {
@@ -25,7 +11,7 @@ export async function sendFile(folder: string, pathname: string, response: Serve
 	if (!file) return false;
 	const info = await stat(file).catch(() => undefined);
 	if (!info?.isFile()) return false;
-	response.setHeader('Content-Type', TYPES[extname(file)] ?? 'application/octet-stream');
+	response.setHeader('Content-Type', CONTENT_TYPES[extname(file)] ?? 'application/octet-stream');
 	response.setHeader('Content-Length', info.size);
 	// Vite puts a hash of the content into the names under /assets/.
 	response.setHeader('Cache-Control', pathname.startsWith('/assets/') ? 'private, max-age=31536000, immutable' : 'no-store');

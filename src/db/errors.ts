@@ -1,3 +1,4 @@
+import { systemCode } from '../base/system-code.ts';
 import { HearthError, needsOwner, terminal } from '../domain/errors.ts';
 
 const KEPT = 'Everything that was saved before is kept and can be read.';
@@ -8,7 +9,7 @@ const KEPT = 'Everything that was saved before is kept and can be read.';
  */
 export function asStorageError(error: unknown): unknown {
 	if (error instanceof HearthError) return error;
-	const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+	const code = systemCode(error);
 	if (code === 'SQLITE_FULL' || code === 'ENOSPC' || code === 'EDQUOT') return diskFull(error);
 	if (code.startsWith('SQLITE_READONLY') || code === 'EROFS') return notWritable(error);
 	if (['SQLITE_IOERR_WRITE', 'SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_TRUNCATE', 'EFBIG'].includes(code)) return notWritable(error);
@@ -19,7 +20,7 @@ export function asStorageError(error: unknown): unknown {
 
 /** The shared-memory file of a write-ahead log could not be made: the disk has no room for it. A connection of its own needs none. */
 export function needsNoSharedMemory(error: unknown): boolean {
-	const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+	const code = systemCode(error);
 	return /^SQLITE_(IOERR_SHM|FULL|CANTOPEN)/.test(code);
 }
 

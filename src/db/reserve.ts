@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
+import { systemCode } from '../base/system-code.ts';
 
 export const RESERVE_BYTES = 8 * 1024 * 1024;
 const BLOCK_BYTES = 1024 * 1024;
@@ -23,7 +24,7 @@ export class Reserve {
 			return true;
 		} catch (error) {
 			// A file that cannot be removed is no room either.
-			if (error instanceof Error && 'code' in error) return false;
+			if (systemCode(error) !== '') return false;
 			throw error;
 		}
 	}
@@ -54,7 +55,7 @@ async function sizeOf(file: string): Promise<number | undefined> {
 	try {
 		return (await stat(file)).size;
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+		if (systemCode(error) === 'ENOENT') return undefined;
 		throw error;
 	}
 }

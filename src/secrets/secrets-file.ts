@@ -1,6 +1,7 @@
 import { readFile, rename } from 'node:fs/promises';
 import { z } from 'zod';
 import { writeFileAtomic } from '../base/atomic-file.ts';
+import { systemCode } from '../base/system-code.ts';
 import { needsOwner } from '../domain/errors.ts';
 
 const Sealed = z.object({ iv: z.base64(), data: z.base64(), tag: z.base64() });
@@ -48,7 +49,7 @@ export class SecretsFile {
 		try {
 			text = await readFile(this.path, 'utf8');
 		} catch (error) {
-			if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+			if (systemCode(error) === 'ENOENT') return undefined;
 			throw unreadable(error);
 		}
 		try {

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder, writeFileAtomic } from '../base/atomic-file.ts';
 import { Sequencer } from '../base/sequencer.ts';
+import { systemCode } from '../base/system-code.ts';
 
 export function hashOf(bytes: Uint8Array): string {
 	return createHash('sha256').update(bytes).digest('hex');
@@ -86,7 +87,7 @@ async function sizeOf(path: string): Promise<number | undefined> {
 }
 
 function isMissing(error: unknown): boolean {
-	return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+	return systemCode(error) === 'ENOENT';
 }
 
 function ignoreMissing(error: unknown): void {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { Sequencer } from '../base/sequencer.ts';
+import { systemCode } from '../base/system-code.ts';
 import { type HearthError, needsOwner, terminal } from '../domain/errors.ts';
 import { type PdfJob, PdfWord } from './pdf-words.ts';
 
@@ -57,17 +58,15 @@ async function readInThread(bytes: Uint8Array, name: string, limits: PdfLimits):
 					if (chars > limits.chars) finish();
 				}
 			});
-			worker.on('error', (error) => reject(isOutOfMemory(error) ? tooLarge(name, error) : damaged(name, error)));
+			worker.on('error', (error) =>
+				reject(systemCode(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge(name, error) : damaged(name, error)),
+			);
 			worker.once('exit', () => reject(damaged(name, 'the reading thread ended')));
 		});
 	} finally {
 		clearTimeout(timer);
 		await worker.terminate();
 	}
-}
-
-function isOutOfMemory(error: unknown): boolean {
-	return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }
 
 const UNCHANGED = 'Nothing was added; the file itself is unchanged.';

@@ -5,10 +5,10 @@ import { createRpcServer } from '../../src/app/serve.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import { type Connection, connect } from '../../src/contract/client.ts';
-import { contract } from '../../src/contract/contract.ts';
 import { createLiveReader } from '../../src/contract/live-reader.ts';
 import { PROTOCOL_VERSION, protocolMismatch } from '../../src/contract/protocol.ts';
 import { HearthError, needsOwner } from '../../src/domain/errors.ts';
+import { brokenHandlers } from '../support/broken-handlers.ts';
 import type { TransportPair } from './transport.ts';
 
 interface Setup {
@@ -174,24 +174,14 @@ function handlersFor(live: Live, protocol: number): Handlers {
 	const broken = async (): Promise<never> => {
 		throw new Error('failed with sk-very-secret');
 	};
-	const all = Object.fromEntries(
-		Object.entries(contract).map(([noun, methods]) => [noun, Object.fromEntries(Object.keys(methods).map((method) => [method, broken]))]),
-	) as unknown as Handlers;
+	const all = brokenHandlers(broken, { protocol, epoch: live.epoch });
 	return {
 		...all,
 		system: {
 			...all.system,
-			hello: async (input) => {
+			hello: async (input, context) => {
 				if (input.protocol !== protocol) throw protocolMismatch(input.protocol);
-				return {
-					protocol,
-					version: '1',
-					epoch: live.epoch,
-					profile: 'p',
-					profileFolder: '/p',
-					health: { state: 'ok', warnings: [] },
-					firstRunDone: true,
-				};
+				return all.system.hello(input, context);
 			},
 			live: (input, context) => live.read(input, context.signal),
 		},

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { writeFileAtomic } from '../../base/atomic-file.ts';
 import { Sequencer } from '../../base/sequencer.ts';
+import { systemCode } from '../../base/system-code.ts';
 import type { DocumentName, OwnerDocument } from '../../contract/methods/profile.ts';
 import { asStorageError } from '../../db/errors.ts';
 import { HearthError, needsOwner } from '../../domain/errors.ts';
@@ -52,7 +53,7 @@ export async function readDocument(profileFolder: string, name: DocumentName): P
 		const bytes = await readFile(file);
 		return { name, text: bytes.toString('utf8'), hash: hashOf(bytes) };
 	} catch (error) {
-		const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+		const code = systemCode(error);
 		if (code === 'ENOENT') return { name, text: '', hash: '' };
 		throw error instanceof HearthError ? error : unreadable(file, code, error);
 	}

@@ -2,6 +2,7 @@ import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
+import { systemCode } from '../../base/system-code.ts';
 import { type ProfileInfo, ProfileName } from '../../contract/methods/profile.ts';
 import { asStorageError } from '../../db/errors.ts';
 import { HearthError, needsOwner, terminal } from '../../domain/errors.ts';
@@ -42,7 +43,7 @@ export function createProfilesHandlers({ home, currentFolder, logger, now }: Pro
 				await mkdir(profilesFolder(home), { recursive: true, mode: 0o700 });
 				await mkdir(folder, { mode: 0o700 });
 			} catch (error) {
-				if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
+				if (systemCode(error) === 'EEXIST') {
 					throw terminal('conflict', `There is already a profile named ${input.name}.`, { action: 'Choose another name.' });
 				}
 				throw asStorageError(error);
@@ -115,7 +116,7 @@ async function namesIn(folder: string): Promise<string[]> {
 			.filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && ProfileName.safeParse(entry.name).success)
 			.map((entry) => entry.name);
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+		if (systemCode(error) === 'ENOENT') return [];
 		throw error;
 	}
 }

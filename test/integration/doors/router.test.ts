@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createRouter, type Handlers } from '../../../src/app/router.ts';
+import { createRouter } from '../../../src/app/router.ts';
 import { createRpcServer } from '../../../src/app/serve.ts';
 import { createLogger } from '../../../src/base/logger.ts';
 import { type Connection, connect } from '../../../src/contract/client.ts';
-import { contract } from '../../../src/contract/contract.ts';
 import { createMemoryTransportPair } from '../../../src/contract/memory-transport.ts';
 import type { HearthError } from '../../../src/domain/errors.ts';
+import { brokenHandlers } from '../../support/broken-handlers.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -24,18 +24,7 @@ const log = (): string =>
 /** A runtime in which one thing goes wrong. */
 async function runtimeThat(fails: () => unknown): Promise<Connection['rpc']> {
 	const fail = async (): Promise<never> => fails() as never;
-	const handlers = Object.fromEntries(
-		Object.entries(contract).map(([noun, methods]) => [noun, Object.fromEntries(Object.keys(methods).map((method) => [method, fail]))]),
-	) as unknown as Handlers;
-	handlers.system.hello = async ({ protocol }) => ({
-		protocol,
-		version: '1',
-		epoch: 'e',
-		profile: 'p',
-		profileFolder: '/p',
-		health: { state: 'ok', warnings: [] },
-		firstRunDone: true,
-	});
+	const handlers = brokenHandlers(fail);
 	const [near, far] = createMemoryTransportPair();
 	createRpcServer(createRouter(handlers), createLogger({ folder, level: 'debug', days: 1 })).attach(far);
 	return (await connect(near, { client: 'test' })).rpc;

@@ -9,10 +9,10 @@ import { socketTransport } from '../../../src/app/socket-transport.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { connect } from '../../../src/contract/client.ts';
-import { contract } from '../../../src/contract/contract.ts';
 import type { LiveItem } from '../../../src/contract/events.ts';
 import type { Transport } from '../../../src/contract/transport.ts';
 import { webSocketTransport } from '../../../src/contract/websocket-transport.ts';
+import { brokenHandlers } from '../../support/broken-handlers.ts';
 
 /** Each about 4 kB on the wire. */
 const EVENTS = 40_000;
@@ -96,19 +96,7 @@ function seqOf(item: LiveItem): number {
 }
 
 function handlers(live: ReturnType<typeof createLive>): Handlers {
-	const broken = async (): Promise<never> => Promise.reject(new Error('not for this test'));
-	const all = Object.fromEntries(
-		Object.entries(contract).map(([noun, methods]) => [noun, Object.fromEntries(Object.keys(methods).map((method) => [method, broken]))]),
-	) as unknown as Handlers;
-	all.system.hello = async ({ protocol }) => ({
-		protocol,
-		version: '1',
-		epoch: live.epoch,
-		profile: 'p',
-		profileFolder: '/p',
-		health: { state: 'ok', warnings: [] },
-		firstRunDone: true,
-	});
+	const all = brokenHandlers(undefined, { epoch: live.epoch });
 	all.system.live = (input, context) => live.read(input, context.signal);
 	return all;
 }

@@ -5,14 +5,14 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { createRouter, type Handlers } from '../../../src/app/router.ts';
+import { createRouter } from '../../../src/app/router.ts';
 import { createRpcServer } from '../../../src/app/serve.ts';
 import { openWebDoor, type WebDoor } from '../../../src/app/web.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { connect } from '../../../src/contract/client.ts';
-import { contract } from '../../../src/contract/contract.ts';
 import { webSocketTransport } from '../../../src/contract/websocket-transport.ts';
 import type { HearthError } from '../../../src/domain/errors.ts';
+import { brokenHandlers } from '../../support/broken-handlers.ts';
 
 let folder: string;
 let door: WebDoor;
@@ -30,20 +30,7 @@ beforeAll(async () => {
 	mkdirSync(join(folder, 'view', 'assets'), { recursive: true });
 	writeFileSync(join(folder, 'view', 'index.html'), '<!doctype html><title>Hearth</title>');
 	writeFileSync(join(folder, 'view', 'assets', 'main-abc.js'), 'export {};');
-	const broken = async (): Promise<never> => Promise.reject(new Error('not for this test'));
-	const handlers = Object.fromEntries(
-		Object.entries(contract).map(([noun, methods]) => [noun, Object.fromEntries(Object.keys(methods).map((method) => [method, broken]))]),
-	) as unknown as Handlers;
-	handlers.system.hello = async (input) => ({
-		protocol: input.protocol,
-		version: '1',
-		epoch: 'e',
-		profile: 'p',
-		profileFolder: '/p',
-		health: { state: 'ok', warnings: [] },
-		firstRunDone: true,
-	});
-	const rpc = createRpcServer(createRouter(handlers), silentLogger);
+	const rpc = createRpcServer(createRouter(brokenHandlers()), silentLogger);
 	door = await openWebDoor({
 		rendererFolder: join(folder, 'view'),
 		port: 0,

@@ -6,6 +6,18 @@ import { fillDisk, freeDisk } from '../../support/run/disk.ts';
 import { scripted } from '../../support/run/scripted.ts';
 import { readLedger } from '../../support/test-tools.ts';
 
+/** An effect that the owner approved has happened, and its tool takes `afterMs` more to say so. */
+async function effectUnderWay(afterMs: number) {
+	const stage = await scripted([calls('test_effectful', { value: 'x', afterMs }), says('Done.')]);
+	const { harness } = stage;
+	const sent = await harness.send(harness.newSession(), 'Go');
+	await harness.settled(sent.runId);
+	const [open] = await harness.chat.interrupts({});
+	await harness.chat.answer({ interruptId: open?.id as never, shownHash: open?.shownHash ?? '', answer: { type: 'approve' } });
+	await harness.until(() => readLedger(harness.ledger).length === 1, 'the effect');
+	return { ...stage, sent };
+}
+
 test('dur-2 a disk that fills up in mid-stream loses nothing: the reply is whole once there is room', async () => {
 	const words = Array.from({ length: 400 }, (_, index) => `word${index} `.repeat(20));
 	const { harness } = await scripted([{ steps: words.map((text) => ({ type: 'text' as const, text, delayMs: 1 })) }, says('Next.')]);
@@ -70,12 +82,7 @@ test('an orderly end in mid-stream leaves what a crash would leave: the text, in
 });
 
 test('an orderly end lets a tool that is under way finish; the next start goes on after it and asks nothing (R2)', async () => {
-	const { harness, reopen } = await scripted([calls('test_effectful', { value: 'x', afterMs: 300 }), says('Done.')]);
-	const sent = await harness.send(harness.newSession(), 'Go');
-	await harness.settled(sent.runId);
-	const [open] = await harness.chat.interrupts({});
-	await harness.chat.answer({ interruptId: open?.id as never, shownHash: open?.shownHash ?? '', answer: { type: 'approve' } });
-	await harness.until(() => readLedger(harness.ledger).length === 1, 'the effect');
+	const { reopen, sent } = await effectUnderWay(300);
 	const second = await reopen();
 	expect(await second.settled(sent.runId)).toBe('done');
 	expect(second.journal(sent.runId)).not.toContain('process_died');
@@ -83,12 +90,7 @@ test('an orderly end lets a tool that is under way finish; the next start goes o
 });
 
 test('an orderly end does not wait for a tool without end: the next start asks whether it happened (R2)', async () => {
-	const { harness, reopen } = await scripted([calls('test_effectful', { value: 'x', afterMs: 60_000 }), says('Done.')]);
-	const sent = await harness.send(harness.newSession(), 'Go');
-	await harness.settled(sent.runId);
-	const [open] = await harness.chat.interrupts({});
-	await harness.chat.answer({ interruptId: open?.id as never, shownHash: open?.shownHash ?? '', answer: { type: 'approve' } });
-	await harness.until(() => readLedger(harness.ledger).length === 1, 'the effect');
+	const { reopen, sent } = await effectUnderWay(60_000);
 	const second = await reopen();
 	expect(await second.settled(sent.runId)).toBe('waiting');
 	expect(await second.chat.interrupts({})).toMatchObject([{ detail: { kind: 'did_it_happen', tool: 'test_effectful' } }]);
@@ -107,12 +109,7 @@ test('a journal that can not be read fails its reply and nothing else', async ()
 });
 
 test('R2 a start that leaves runs to a later one still asks whether an effect happened, and calls no model', async () => {
-	const { harness, server, reopen } = await scripted([calls('test_effectful', { value: 'x', afterMs: 60_000 }), says('Done.')]);
-	const sent = await harness.send(harness.newSession(), 'Go');
-	await harness.settled(sent.runId);
-	const [open] = await harness.chat.interrupts({});
-	await harness.chat.answer({ interruptId: open?.id as never, shownHash: open?.shownHash ?? '', answer: { type: 'approve' } });
-	await harness.until(() => readLedger(harness.ledger).length === 1, 'the effect');
+	const { server, reopen, sent } = await effectUnderWay(60_000);
 	const second = await reopen({}, { goOn: false });
 	expect(await second.settled(sent.runId)).toBe('waiting');
 	expect(await second.chat.interrupts({})).toMatchObject([{ detail: { kind: 'did_it_happen' } }]);
