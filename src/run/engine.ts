@@ -38,6 +38,9 @@ export interface EngineDeps {
 	readonly limits: () => { silenceMs: number; maxModelCalls: number };
 }
 
+/** How soon to look again at runs whose end the disk had no room for. */
+const RECOVER_AGAIN_MS = 1_000;
+
 interface Drive {
 	readonly control: RunControl;
 	readonly done: Promise<void>;
@@ -57,6 +60,7 @@ export class RunEngine {
 	readonly #drives = new Map<RunId, Drive>();
 	readonly #streaming = new Map<MessageId, LiveText>();
 	#closing = false;
+	#recoveryTimer: NodeJS.Timeout | undefined;
 
 	constructor(deps: EngineDeps) {
 		this.#deps = deps;
@@ -87,12 +91,26 @@ export class RunEngine {
 
 	/**
 	 * Writes down where the last process died, asks the owner what only the owner can know, and goes on with every run that is
-	 * unfinished, unless it is told to leave them to a later start. Call once, before any other run starts.
+	 * unfinished, unless it is told to leave them to a later start. Call once, before any other run starts. On a full disk it waits
+	 * for room, run by run, and nothing else waits for it.
 	 */
 	recover(options: { goOn: boolean }): void {
-		const runs = recoverRuns({ ...this.#deps, log: this.log });
-		for (const { runId, outcome } of runs) if (options.goOn || outcome === 'asked') this.#drive(runId);
-		this.#deps.announce({ type: 'recovered', runs });
+		this.#recover(options);
+	}
+
+	#recover(options: { goOn: boolean }, only?: ReadonlySet<RunId>): void {
+		const { recovered, later } = recoverRuns({ ...this.#deps, log: this.log }, only);
+		for (const { runId, outcome } of recovered) if (options.goOn || outcome === 'asked') this.#drive(runId);
+		if (!only || recovered.length > 0) this.#deps.announce({ type: 'recovered', runs: recovered });
+		if (later.length === 0) return;
+		const again = () => {
+			try {
+				this.#recover(options, new Set(later));
+			} catch (error) {
+				this.#deps.logger.error('recovery_ended', { error });
+			}
+		};
+		this.#recoveryTimer = setTimeout(again, RECOVER_AGAIN_MS).unref();
 	}
 
 	/** The owner's answer, the journal and the row in one transaction; then the run goes on. Throws `not_found`, `conflict`, `stale`, `invalid_input`. */
@@ -154,6 +172,7 @@ export class RunEngine {
 	 */
 	async close(): Promise<void> {
 		this.#closing = true;
+		clearTimeout(this.#recoveryTimer);
 		const drives = [...this.#drives.values()];
 		for (const { control } of drives) control.end('closing');
 		await Promise.all(drives.map(({ done }) => done));

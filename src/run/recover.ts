@@ -1,6 +1,6 @@
 import type { Logger } from '../base/logger.ts';
 import type { StateDb } from '../db/open.ts';
-import { toErrorShape } from '../domain/errors.ts';
+import { HearthError, toErrorShape } from '../domain/errors.ts';
 import type { RunId, SessionId } from '../domain/ids.ts';
 import { updateMessage } from '../sessions/message-store.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
@@ -28,21 +28,27 @@ export interface RecoveredRun {
 /**
  * The boot scan: every run that a process was at work on. A step under way is told that its process died, and the reducer
  * decides by the kind of step and its effect class; a run between two steps needs nothing. Runs that wait for the owner
- * are rows and are not even looked at (R3).
+ * are rows and are not even looked at (R3). What the disk does not take stays as it is, to be recovered later (S5).
  */
-export function recoverRuns(deps: RecoverDeps): RecoveredRun[] {
+export function recoverRuns(deps: RecoverDeps, only?: ReadonlySet<RunId>): { recovered: RecoveredRun[]; later: RunId[] } {
 	const recovered: RecoveredRun[] = [];
-	for (const { id, sessionId } of runsAtWork(deps.db.read)) {
+	const later: RunId[] = [];
+	const wanted = runsAtWork(deps.db.read).filter(({ id }) => only?.has(id) ?? true);
+	for (const { id, sessionId } of wanted) {
 		try {
 			const state = afterDeath(deps, id);
 			recovered.push({ runId: id, sessionId, outcome: outcomeOf(state) });
 		} catch (error) {
-			deps.logger.error('run_not_recovered', { runId: id, error });
-			giveUp(deps, id, error);
+			if (!isFullDisk(error)) deps.logger.error('run_not_recovered', { runId: id, error });
+			if (isFullDisk(error) || !giveUp(deps, id, error)) later.push(id);
 		}
 	}
-	deps.logger.info('recovered', { runs: recovered.length });
-	return recovered;
+	if (!only || recovered.length > 0) deps.logger.info('recovered', { runs: recovered.length, later: later.length });
+	return { recovered, later };
+}
+
+function isFullDisk(error: unknown): boolean {
+	return error instanceof HearthError && (error.code === 'disk_full' || error.code === 'read_only');
 }
 
 function afterDeath(deps: RecoverDeps, runId: RunId): RunState {
@@ -76,12 +82,18 @@ function outcomeOf(state: RunState): RecoveredRun['outcome'] {
 	return state.kind === 'effect_unknown' ? 'asked' : 'resumed';
 }
 
-/** A journal that can't be read must not block its session for ever; it stays for a bug report. */
-function giveUp(deps: RecoverDeps, runId: RunId, error: unknown): void {
+/** A journal that can't be read must not block its session for ever; it stays for a bug report. False: the disk has no room for that. */
+function giveUp(deps: RecoverDeps, runId: RunId, error: unknown): boolean {
 	const now = deps.clock.now();
 	const run = getRun(deps.db.read, runId);
-	deps.db.write((tx) => {
-		setRunStatus(tx, runId, { status: 'failed', step: run.step, updatedAt: now });
-		updateMessage(tx, run.messageId, { status: 'failed', error: toErrorShape(error) });
-	});
+	try {
+		deps.db.write((tx) => {
+			setRunStatus(tx, runId, { status: 'failed', step: run.step, updatedAt: now });
+			updateMessage(tx, run.messageId, { status: 'failed', error: toErrorShape(error) });
+		});
+		return true;
+	} catch (second) {
+		if (!isFullDisk(second)) throw second;
+		return false;
+	}
 }

@@ -1,10 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { RunId, SessionId } from '../../../src/domain/ids.ts';
 import { messageText } from '../../../src/domain/message.ts';
 import { deleteSession } from '../../../src/sessions/session-store.ts';
 import { calls, says } from '../../support/model-server/index.ts';
 import { fillDisk, freeDisk } from '../../support/run/disk.ts';
-import type { Harness } from '../../support/run/harness.ts';
+import { type Harness, openHarness } from '../../support/run/harness.ts';
 import { scripted } from '../../support/run/scripted.ts';
 import { readLedger } from '../../support/test-tools.ts';
 
@@ -94,4 +94,26 @@ test('dur-2 R2 a tool whose start could not be written does not run once the own
 	freeDisk(harness.db);
 	expect(await harness.settled(sent.runId)).toBe('stopped');
 	expect(readLedger(harness.ledger)).toEqual([]);
+});
+
+test('dur-2 S5 a start on a full disk leaves a cut-off reply as it is, and shows it as cut off as soon as there is room', async () => {
+	const steps = [
+		{ type: 'text' as const, text: LONG },
+		{ type: 'silence' as const, ms: 60_000 },
+	];
+	const { harness, server } = await scripted([{ steps }]);
+	const sent = await harness.send(harness.newSession(), 'Write a lot');
+	const saved = () => harness.db.read.prepare('SELECT sum(length(text)) FROM stream_chunks').pluck().get() as number | null;
+	await harness.until(() => (saved() ?? 0) >= LONG.length, 'all of the text on the disk');
+	await harness.close();
+
+	const next = openHarness({ folder: harness.folder, modelUrl: server.openaiUrl });
+	onTestFinished(() => next.close());
+	fillDisk(next.db);
+	next.engine.recover({ goOn: true });
+	expect(next.message(sent.messageId).status).toBe('streaming');
+	expect(next.events).toContainEqual({ type: 'recovered', runs: [] });
+	freeDisk(next.db);
+	expect(await next.settled(sent.runId)).toBe('interrupted');
+	expect(next.message(sent.messageId)).toMatchObject({ status: 'interrupted', parts: [{ type: 'text', text: LONG }] });
 });
