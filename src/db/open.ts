@@ -13,7 +13,7 @@ import { inspect } from './inspect.ts';
 import { type Migration, migrate } from './migrate.ts';
 import { migrations as shipped } from './migrations/index.ts';
 import { displaced, identityOf } from './place.ts';
-import type { Reserve } from './reserve.ts';
+import { RESERVE_PARTS, type Reserve } from './reserve.ts';
 
 export type { ReadDb, WriteDb } from './brands.ts';
 
@@ -186,6 +186,7 @@ class OpenStateDb implements StateDb {
 	readonly #logger: Logger;
 	/** Undefined where the file system may not tell files apart. */
 	readonly #identity: string | undefined;
+	readonly #reserveParts = Array.from({ length: RESERVE_PARTS }, () => () => this.#giveUpReserve());
 	#rescue: BackupFile | undefined;
 	readonly #listeners = new Set<(failure: HearthError | undefined) => void>();
 
@@ -213,11 +214,11 @@ class OpenStateDb implements StateDb {
 			throw refused;
 		}
 		try {
-			const result = this.#transact(change, [() => this.#emptyLog(), ...(how.makesRoom ? [() => this.#giveUpReserve()] : [])]);
+			const result = this.#transact(change, [() => this.#emptyLog(), ...(how.makesRoom ? this.#reserveParts : [])]);
 			this.#tell(undefined);
 			return result;
 		} catch (error) {
-			if (error instanceof HearthError && isStorageFailure(error)) this.#tell(error);
+			if (error instanceof HearthError && ['disk_full', 'read_only'].includes(error.code)) this.#tell(error);
 			throw error;
 		}
 	}
@@ -292,8 +293,4 @@ class OpenStateDb implements StateDb {
 		}
 		this.#connections.close();
 	}
-}
-
-function isStorageFailure(error: HearthError): boolean {
-	return error.code === 'disk_full' || error.code === 'read_only';
 }

@@ -1,9 +1,10 @@
 import { randomFillSync } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { rmSync, statSync, truncateSync } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { systemCode } from '../base/system-code.ts';
 
 export const RESERVE_BYTES = 8 * 1024 * 1024;
+export const RESERVE_PARTS = 4;
 const BLOCK_BYTES = 1024 * 1024;
 
 /**
@@ -17,13 +18,15 @@ export class Reserve {
 		this.#file = file;
 	}
 
-	/** Gives the room up. False where there is none. */
+	/** Gives one part of the room up, so that something is left where another program takes it at once. False where there is none. */
 	release(): boolean {
 		try {
-			rmSync(this.#file);
+			const left = statSync(this.#file).size - RESERVE_BYTES / RESERVE_PARTS;
+			if (left > 0) truncateSync(this.#file, left);
+			else rmSync(this.#file);
 			return true;
 		} catch (error) {
-			// A file that cannot be removed is no room either.
+			// A file that cannot be cut is no room either.
 			if (systemCode(error) !== '') return false;
 			throw error;
 		}

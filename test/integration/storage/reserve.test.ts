@@ -9,7 +9,7 @@ import { addSession, countSessions, failureOf, openIn, temporaryFolder } from '.
 
 const SESSION = { id: 'b' as SessionId, title: '', titleBy: 'auto', pinned: false, headId: null, createdAt: 1, updatedAt: 1 } as const;
 
-test('dur-2 the reserve is real room, given up once and filled again', async () => {
+test('dur-2 the reserve is real room, given up part by part and filled again', async () => {
 	const file = join(temporaryFolder(), 'reserve');
 	const reserve = new Reserve(file);
 	expect(reserve.release()).toBe(false);
@@ -17,8 +17,13 @@ test('dur-2 the reserve is real room, given up once and filled again', async () 
 	const { size, blocks } = statSync(file);
 	expect(size).toBe(RESERVE_BYTES);
 	expect(blocks * 512).toBeGreaterThanOrEqual(RESERVE_BYTES);
+	for (const part of [3, 2, 1]) {
+		expect(reserve.release()).toBe(true);
+		expect(statSync(file).size).toBe((RESERVE_BYTES / 4) * part);
+	}
 	expect(reserve.release()).toBe(true);
 	expect(existsSync(file)).toBe(false);
+	expect(reserve.release()).toBe(false);
 	writeFileSync(file, 'half');
 	await reserve.fill();
 	expect(statSync(file).size).toBe(RESERVE_BYTES);
