@@ -3,14 +3,17 @@ import type { Logger } from '../base/logger.ts';
 import type { ModelChoices } from '../contract/methods/models.ts';
 import type { ProviderStatus } from '../contract/shapes.ts';
 import type { StateDb } from '../db/open.ts';
+import type { MessageId, RunId } from '../domain/ids.ts';
 import type { ModelRef } from '../domain/model.ts';
 import type { SecretKeeper } from '../domain/secret-port.ts';
 import type { LocalAddresses } from '../model/detect.ts';
 import { createModelRegistry } from '../model/registry.ts';
 import { createGuardedFetch } from '../net/guarded-fetch.ts';
 import { RunEngine } from '../run/engine.ts';
+import { findRun } from '../run/journal-store.ts';
 import type { ChosenModel, ModelSource } from '../run/models.ts';
 import { AttachmentFiles } from '../sessions/attachment-files.ts';
+import { findMessage } from '../sessions/message-store.ts';
 import { askOwnerTool } from '../tools/ask-owner.ts';
 import type { Tool } from '../tools/port.ts';
 import { ToolRegistry } from '../tools/registry.ts';
@@ -68,13 +71,17 @@ export function createAgent(deps: AgentDeps): Agent {
 		},
 	};
 	const files = new AttachmentFiles(paths.attachments);
+	const questionOf = (runId: RunId): MessageId | undefined => {
+		const run = findRun(db.read, runId);
+		return (run && findMessage(db.read, run.messageId)?.parentId) ?? undefined;
+	};
 	const engine = new RunEngine({
 		db,
 		clock,
 		logger,
 		announce,
 		models,
-		tools: new ToolRegistry([searchChatsTool(chatSearch(db.read)), askOwnerTool, ...deps.tools]),
+		tools: new ToolRegistry([searchChatsTool(chatSearch(db.read, questionOf)), askOwnerTool, ...deps.tools]),
 		prompt: {
 			documents: async () => ({
 				agent: (await readDocument(paths.folder, 'AGENT.md')).text,

@@ -5,7 +5,8 @@ import type { ModelInfo, ProviderKind, Usage } from '../domain/model.ts';
 /** A conversation as every provider understands it. Adapters translate; they add nothing. */
 export type ModelMessage =
 	| { role: 'user'; content: readonly UserContent[] }
-	| { role: 'assistant'; text: string; toolCalls: readonly { callId: string; tool: string; args: Json }[] }
+	/** `by`: name of the model that wrote it, where it is known. */
+	| { role: 'assistant'; text: string; toolCalls: readonly { callId: string; tool: string; args: Json }[]; by?: string }
 	| { role: 'tool'; callId: string; tool: string; text: string; isError: boolean };
 
 export type UserContent = { type: 'text'; text: string } | { type: 'image'; mime: string; base64: string };

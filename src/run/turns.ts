@@ -38,7 +38,10 @@ export function turnsOf(branch: readonly Message[]): Message[][] {
 }
 
 export function renderMessage(message: Message, options: RenderOptions): ModelMessage[] {
-	return message.role === 'user' ? renderOwner(message.parts, options) : renderReply(message.parts, options);
+	if (message.role === 'user') return renderOwner(message.parts, options);
+	const { modelName: by } = message;
+	const reply = renderReply(message.parts, options);
+	return by === undefined ? reply : reply.map((each) => (each.role === 'assistant' ? { ...each, by } : each));
 }
 
 export function renderOwner(parts: readonly MessagePart[], options: RenderOptions): ModelMessage[] {

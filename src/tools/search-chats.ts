@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { MATCH_END, MATCH_START } from '../contract/methods/sessions.ts';
 import type { ReadDb } from '../db/brands.ts';
-import type { MessageId, SessionId, Timestamp } from '../domain/ids.ts';
+import type { MessageId, RunId, SessionId, Timestamp } from '../domain/ids.ts';
 import { joinLabels, type Label } from '../domain/label.ts';
+import { BUILTIN_PROVIDER_ID } from '../domain/model.ts';
 import { findMessage } from '../sessions/message-store.ts';
 import { searchSessions } from '../sessions/search-store.ts';
 import type { Tool } from './port.ts';
@@ -13,6 +14,8 @@ export interface ChatHit {
 	/** Undefined where the title matched. */
 	readonly messageId: MessageId | undefined;
 	readonly role: 'user' | 'assistant' | undefined;
+	/** Of an agent's passage, where it is known. */
+	readonly modelName?: string | undefined;
 	/** On one line, without marks. */
 	readonly snippet: string;
 	readonly createdAt: Timestamp;
@@ -20,32 +23,51 @@ export interface ChatHit {
 	readonly label: Label;
 }
 
-/** Finds passages in the owner's chats, best first. */
-export type ChatSearch = (query: string, limit: number) => ChatHit[];
+/** Finds passages in the owner's chats, best first, other than in the message that the run answers. */
+export type ChatSearch = (query: string, limit: number, runId: RunId) => ChatHit[];
 
 const Arguments = z.object({
 	query: z.string().trim().min(1).max(500).describe('Words to look for. Every word must occur.'),
 	limit: z.number().int().min(1).max(30).default(8).describe('Most passages to return.'),
 });
 
+/** How many times as many passages to look for as are wanted: some are left out. */
+const SPARE = 3;
+
 const MARKS = new RegExp(`[${MATCH_START}${MATCH_END}]`, 'g');
 
-/** Search over the sessions of this profile. */
-export function chatSearch(db: ReadDb): ChatSearch {
-	return (query, limit) =>
-		searchSessions(db, query, { limit }).map((hit) => ({
-			sessionId: hit.sessionId,
-			sessionTitle: hit.sessionTitle,
-			messageId: hit.messageId ?? undefined,
-			role: hit.role ?? undefined,
-			snippet: hit.snippet.replace(MARKS, ''),
-			createdAt: hit.createdAt,
-			label: (hit.messageId === null ? undefined : findMessage(db, hit.messageId)?.label) ?? 'owner',
-		}));
+/**
+ * Search over the sessions of this profile. Left out: what the built-in responder said, which only quotes others, and titles of
+ * chats that have a passage of their own. `questionOf`: the owner's message that a run answers.
+ */
+export function chatSearch(db: ReadDb, questionOf: (runId: RunId) => MessageId | undefined): ChatSearch {
+	return (query, limit, runId) => {
+		const question = questionOf(runId);
+		const found = searchSessions(db, query, { limit: limit * SPARE })
+			.map((hit) => ({ hit, message: hit.messageId === null ? undefined : findMessage(db, hit.messageId) }))
+			.filter(
+				({ hit, message }) => message?.model?.providerId !== BUILTIN_PROVIDER_ID && (hit.messageId === null || hit.messageId !== question),
+			);
+		const asked = question === undefined ? undefined : findMessage(db, question)?.sessionId;
+		const named = new Set(found.flatMap(({ hit, message }) => (message ? [hit.sessionId] : [])));
+		return found
+			.filter(({ hit, message }) => message || !(named.has(hit.sessionId) || hit.sessionId === asked))
+			.slice(0, limit)
+			.map(({ hit, message }) => ({
+				sessionId: hit.sessionId,
+				sessionTitle: hit.sessionTitle,
+				messageId: hit.messageId ?? undefined,
+				role: hit.role ?? undefined,
+				modelName: message?.modelName,
+				snippet: hit.snippet.replace(MARKS, ''),
+				createdAt: hit.createdAt,
+				label: message?.label ?? 'owner',
+			}));
+	};
 }
 
 /**
- * The answer is one passage a paragraph: `n. "Title" · owner · 2026-11-29`, then the passage. It quotes what is stored, so a
+ * The answer is one passage a paragraph: `n. "Title" · owner · 2026-11-29` or `… · agent (model) · …`, then the passage. It quotes what is stored, so a
  * model, or the built-in responder, can pass it on word for word.
  */
 export function searchChatsTool(search: ChatSearch): Tool<z.infer<typeof Arguments>> {
@@ -58,8 +80,8 @@ export function searchChatsTool(search: ChatSearch): Tool<z.infer<typeof Argumen
 		effect: 'pure',
 		timeoutMs: 10_000,
 		outputCap: 20_000,
-		run: async ({ query, limit }) => {
-			const hits = search(query, limit);
+		run: async ({ query, limit }, { runId }) => {
+			const hits = search(query, limit, runId);
 			if (hits.length === 0) return { text: `Nothing in the chats holds “${query}”.`, isError: false, summary: '0 passages' };
 			return {
 				text: hits.map(passage).join('\n\n'),
@@ -72,7 +94,8 @@ export function searchChatsTool(search: ChatSearch): Tool<z.infer<typeof Argumen
 }
 
 function passage(hit: ChatHit, index: number): string {
-	const who = hit.role === undefined ? 'title' : hit.role === 'user' ? 'owner' : 'agent';
+	const agent = hit.modelName === undefined ? 'agent' : `agent (${hit.modelName.replace(/\s+/g, ' ')})`;
+	const who = hit.role === undefined ? 'title' : hit.role === 'user' ? 'owner' : agent;
 	const day = new Date(hit.createdAt).toISOString().slice(0, 10);
 	return `${index + 1}. “${hit.sessionTitle}” · ${who} · ${day}\n${hit.snippet}`;
 }

@@ -4,8 +4,8 @@ import type { ModelMessage, ModelRequest } from '../port.ts';
 export interface Conversation {
 	/** What the owner says now, without attachments. */
 	question: string;
-	/** Earlier messages, oldest first. `back`: owner's messages between it and now; 1 for the one before. */
-	earlier: readonly { role: 'owner' | 'agent'; text: string; back: number }[];
+	/** Earlier messages, oldest first. `back`: owner's messages between it and now; 1 for the one before. `by`: name of its model. */
+	earlier: readonly { role: 'owner' | 'agent'; text: string; back: number; by?: string | undefined }[];
 	/** Every attachment of the conversation, newest last. `current`: it came with what the owner says now. */
 	attachments: readonly { name: string; text: string; current: boolean }[];
 	/** Images came with what the owner says now. */
@@ -40,7 +40,8 @@ export function readConversation(request: Pick<ModelRequest, 'messages'>): Conve
 			const { text, attachments: files } = split(message);
 			if (text !== '') earlier.push({ role: 'owner', text, back });
 			attachments.push(...files.map((file) => ({ ...file, current: false })));
-		} else if (message.role === 'assistant' && message.text.trim() !== '') earlier.push({ role: 'agent', text: message.text, back });
+		} else if (message.role === 'assistant' && message.text.trim() !== '')
+			earlier.push({ role: 'agent', text: message.text, back, by: message.by });
 	}
 	attachments.push(...ownerTexts.attachments.map((file) => ({ ...file, current: true })));
 	return {

@@ -1,12 +1,13 @@
 import { cutCodePoints } from '../../domain/text.ts';
 import type { Conversation } from './conversation.ts';
 import { termsOf } from './tokens.ts';
-import { isOwnReply } from './words.ts';
+import { isOwnReply, OWN_NAME } from './words.ts';
 
 /** A passage of the conversation that can be quoted, and where it is, in words. */
 export interface Passage {
 	text: string;
 	place: string;
+	from: 'owner' | 'agent' | 'file';
 	/** Greater is newer. */
 	order: number;
 }
@@ -22,13 +23,14 @@ const B = 0.75;
 /** Everything of the conversation that may be quoted, the responder's own earlier words left out. */
 export function passagesOf(conversation: Conversation): Passage[] {
 	const passages: Passage[] = [];
-	for (const { role, text, back } of conversation.earlier) {
-		if (role === 'agent' && isOwnReply(text)) continue;
-		const place = `${role === 'owner' ? 'you' : 'the model'}, ${ago(back)}`;
-		for (const piece of cut(text)) passages.push({ text: piece.text, place, order: passages.length });
+	for (const { role, text, back, by } of conversation.earlier) {
+		if (role === 'agent' && (by === undefined ? isOwnReply(text) : by === OWN_NAME)) continue;
+		const place = `${role === 'owner' ? 'you' : (by ?? 'the model')}, ${ago(back)}`;
+		for (const piece of cut(text)) passages.push({ text: piece.text, place, from: role, order: passages.length });
 	}
 	for (const { name, text } of conversation.attachments) {
-		for (const piece of cut(text)) passages.push({ text: piece.text, place: `“${name}”, ${linesOf(piece)}`, order: passages.length });
+		for (const piece of cut(text))
+			passages.push({ text: piece.text, place: `“${name}”, ${linesOf(piece)}`, from: 'file', order: passages.length });
 	}
 	return passages;
 }

@@ -5,13 +5,14 @@ import { stoppedError } from '../../net/errors.ts';
 import type { ModelEvent, ModelPort, ModelRequest } from '../port.ts';
 import { readConversation } from './conversation.ts';
 import { respond } from './respond.ts';
+import { OWN_NAME } from './words.ts';
 
 const SEARCH_TOOL = 'search_chats';
 const WORDS_PER_TURN = 8;
 
 export const builtinInfo: ModelInfo & { contextTokens: number } = {
 	id: 'responder',
-	name: 'Built-in responder (no AI)',
+	name: OWN_NAME,
 	contextTokens: 64_000,
 	seesImages: false,
 	usesTools: true,

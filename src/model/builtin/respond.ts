@@ -1,3 +1,4 @@
+import { cutCodePoints } from '../../domain/text.ts';
 import { calculate } from './arithmetic.ts';
 import type { Conversation } from './conversation.ts';
 import { type Intent, intentOf } from './intent.ts';
@@ -17,6 +18,10 @@ export interface Abilities {
 
 /** Most searches for one question: all its words, then the most telling one alone. */
 const MOST_SEARCHES = 2;
+
+/** The owner asks for their own words: nobody else's are an answer, while there are any. */
+const OWN_WORDS =
+	/\b(?:did|have|had) (?:i|we) (?:\w+ )?(?:say|said|tell|told|write|written|mention(?:ed)?|ask(?:ed)?|note[d]?)\b|\b(?:i|we) (?:said|told|wrote|mentioned|noted)\b/i;
 
 /** The answer to a conversation, by fixed rules. Pure: the same conversation gets the same answer. */
 export function respond(conversation: Conversation, abilities: Abilities): Response {
@@ -72,13 +77,21 @@ function answerTo(intent: Intent, conversation: Conversation, abilities: Abiliti
 
 /** Quotes from this chat; where there are none, from the other chats. */
 function lookUp(question: string, conversation: Conversation, abilities: Abilities): Response {
-	const here = findPassages(question, passagesOf(conversation));
+	const asksOwnWords = OWN_WORDS.test(cutCodePoints(question, 500));
+	const passages = passagesOf(conversation);
+	const own = asksOwnWords
+		? findPassages(
+				question,
+				passages.filter(({ from }) => from === 'owner'),
+			)
+		: [];
+	const here = own.length > 0 ? own : findPassages(question, passages);
 	if (here.length > 0) return { say: quotes(here) };
 	const keywords = keywordsOf(question, 3);
 	const queries = [...new Set([inOrder(question, keywords), keywords[0] ?? ''])].filter((query) => query !== '').slice(0, MOST_SEARCHES);
 	const done = conversation.searches;
 	const last = done.at(-1);
-	const shown = last && presentSearch(last, conversation.question);
+	const shown = last && presentSearch(last, conversation.question, asksOwnWords);
 	if (shown) return { say: shown };
 	const next = queries[done.length];
 	if (abilities.canSearch && next !== undefined) return { search: next };

@@ -1,26 +1,29 @@
 import type { Conversation } from './conversation.ts';
 import { quote } from './passages.ts';
-import { foundInChats, isOwnReply } from './words.ts';
+import { foundInChats, isOwnReply, OWN_NAME } from './words.ts';
 
 interface Hit {
 	title: string;
 	who: string;
+	/** Name of the model, of an agent's passage. */
+	model: string | undefined;
 	day: string;
 	text: string;
 }
 
 const MOST_SHOWN = 5;
-const HEAD = /^\d+\. “(.*)” · (owner|agent|title) · (\d{4}-\d{2}-\d{2})$/;
+const HEAD = /^\d+\. “(.*)” · (owner|agent|title)(?: \((.*)\))? · (\d{4}-\d{2}-\d{2})$/;
 
-/** A search of the chats as quotes; undefined where it gave nothing worth showing. */
-export function presentSearch(search: Conversation['searches'][number], question: string): string | undefined {
+/** A search of the chats as quotes, the owner's own words first where `ownFirst`; undefined where it gave nothing worth showing. */
+export function presentSearch(search: Conversation['searches'][number], question: string, ownFirst = false): string | undefined {
 	if (search.isError) return undefined;
-	const all = readHits(search.text).filter((hit) => !isEcho(hit, question));
-	const hits = all.filter((hit) => !all.some((other) => isTitleOf(hit, other)));
+	const found = readHits(search.text);
+	const hits = found.filter((hit) => !isEcho(hit, question));
 	if (hits.length === 0) return undefined;
+	if (ownFirst) hits.sort((a, b) => Number(b.who === 'owner') - Number(a.who === 'owner'));
 	const shown = hits.slice(0, MOST_SHOWN).map((hit) => quote({ text: hit.text, place: placeOf(hit) }));
 	const more = hits.length > MOST_SHOWN ? [`And ${hits.length - MOST_SHOWN} more. The search at the top of the list shows them all.`] : [];
-	return [foundInChats(hits.length, search.query), ...shown, ...more].join('\n\n');
+	return [foundInChats(hits.length, search.query, found.length - hits.length), ...shown, ...more].join('\n\n');
 }
 
 /** Reads the passages that `search_chats` gives: a line with number, title, author and day, then the words. */
@@ -28,7 +31,7 @@ function readHits(text: string): Hit[] {
 	const hits: Hit[] = [];
 	for (const line of text.split('\n')) {
 		const head = HEAD.exec(line);
-		if (head) hits.push({ title: head[1] ?? '', who: head[2] ?? '', day: head[3] ?? '', text: '' });
+		if (head) hits.push({ title: head[1] ?? '', who: head[2] ?? '', model: head[3], day: head[4] ?? '', text: '' });
 		else {
 			const last = hits.at(-1);
 			if (last && line.trim() !== '') last.text = last.text === '' ? line : `${last.text}\n${line}`;
@@ -40,13 +43,8 @@ function readHits(text: string): Hit[] {
 /** The owner's own request, which holds the words of course, and the responder's earlier answers to such requests. */
 function isEcho(hit: Hit, question: string): boolean {
 	const found = plain(hit.text);
-	if (hit.who === 'agent') return isOwnReply(hit.text);
+	if (hit.who === 'agent') return hit.model === undefined ? isOwnReply(hit.text) : hit.model === OWN_NAME;
 	return found === plain(question) || /^(?:search|find|look for|look up)\b/.test(found);
-}
-
-/** A chat is named after its first message: its title says nothing that the message doesn't. */
-function isTitleOf(title: Hit, hit: Hit): boolean {
-	return title.who === 'title' && hit.who !== 'title' && plain(hit.text).startsWith(plain(title.text.replace(/…$/, '')));
 }
 
 function plain(text: string): string {
@@ -56,8 +54,8 @@ function plain(text: string): string {
 		.trim();
 }
 
-function placeOf({ title, who, day }: Hit): string {
+function placeOf({ title, who, model, day }: Hit): string {
 	const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
-	const author = who === 'owner' ? 'you' : who === 'agent' ? 'the model' : 'title';
+	const author = who === 'owner' ? 'you' : who === 'agent' ? (model ?? 'the model') : 'title';
 	return `“${title}”, ${author}, ${date}`;
 }

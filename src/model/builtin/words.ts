@@ -1,5 +1,7 @@
 /** What the responder says: plain, short, and honest that it is no AI and that nothing was saved. */
 
+export const OWN_NAME = 'Built-in responder (no AI)';
+
 const CONNECT_SHORT = 'For real answers, connect a model in **Settings → Models**.';
 
 export const CONNECT = `To talk with an AI, open **Settings → Models** and pick one of these:
@@ -67,8 +69,10 @@ export function foundHere(count: number): string {
 	return count === 1 ? 'I found this passage that fits:' : `I found ${count} passages that fit:`;
 }
 
-export function foundInChats(count: number, query: string): string {
-	return count === 1 ? `One passage in your chats holds “${query}”:` : `${count} passages in your chats hold “${query}”:`;
+/** `requests`: passages beside these in which the owner only asked for them. */
+export function foundInChats(count: number, query: string, requests: number): string {
+	const beside = requests === 0 ? '' : `, besides ${requests === 1 ? 'a request' : `${requests} requests`} to look for it`;
+	return count === 1 ? `One passage in your chats holds “${query}”${beside}:` : `${count} passages in your chats hold “${query}”${beside}:`;
 }
 
 export function nothingHere(searched: readonly string[]): string {
@@ -120,6 +124,9 @@ const OWN_PATTERNS = [
 	/^\d+ passages in your chats hold “/,
 	/^I found (?:this passage that fits|\d+ passages that fit):/,
 	/^I can't \S+ anything: that needs an AI/,
+	/^\S.* = \*\*[^*]+\*\*$/,
+	/^It is (?:\p{L}+ at |\p{L}+,? )?\d.{0,60}\.$/u,
+	/^“.*”: [\d,]+ words?, [\d,]+ characters?, [\d,]+ lines?\.$/m,
 ];
 
 /** Whether a reply is the responder's own: it must not quote its own quotes. */

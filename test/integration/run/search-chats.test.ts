@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RunId, SessionId } from '../../../src/domain/ids.ts';
+import { ProviderId, type RunId, type SessionId } from '../../../src/domain/ids.ts';
+import { BUILTIN_PROVIDER_ID } from '../../../src/domain/model.ts';
 import { chatSearch, searchChatsTool } from '../../../src/tools/search-chats.ts';
 import { addMessage, addSession, temporaryStateDb } from '../../support/sessions.ts';
 
@@ -23,7 +24,7 @@ test('search_chats quotes passages of all chats, with where they are from and th
 		});
 		addMessage(tx, addSession(tx, 'Other'), null, 'Nothing of the kind.');
 	});
-	const tool = searchChatsTool(chatSearch(db.read));
+	const tool = searchChatsTool(chatSearch(db.read, () => undefined));
 	const found = await tool.run({ query: 'tomato', limit: 8 }, context);
 	expect(found).toMatchObject({ isError: false, summary: '2 passages', label: 'external' });
 	expect(found.text).toContain('“Garden” · owner · 2026-04-01\nThe tomato seeds go out on 3 May.');
@@ -34,4 +35,23 @@ test('search_chats quotes passages of all chats, with where they are from and th
 		text: expect.stringContaining('Nothing'),
 		summary: '0 passages',
 	});
+});
+
+test('search_chats leaves out what the built-in responder said, the question at hand, and titles that say no more; it names the model', async () => {
+	const db = temporaryStateDb();
+	const question = db.write((tx) => {
+		const house = addSession(tx, 'The boiler leaks');
+		const said = addMessage(tx, house, null, 'The boiler leaks');
+		const builtin = { providerId: BUILTIN_PROVIDER_ID, modelId: 'responder' };
+		const help = addMessage(tx, house, said, 'This works now: “search boiler”.', { role: 'assistant', model: builtin });
+		const again = addMessage(tx, house, help, 'And now?');
+		const other = { providerId: ProviderId.parse('ollama'), modelId: 'llama' };
+		addMessage(tx, house, again, 'A boiler can be mended.', { role: 'assistant', model: other, modelName: 'Llama 3' });
+		return addMessage(tx, addSession(tx, 'What about the boiler?'), null, 'What about the boiler?');
+	});
+	const tool = searchChatsTool(chatSearch(db.read, () => question));
+	const found = await tool.run({ query: 'boiler', limit: 8 }, context);
+	expect(found.summary).toBe('2 passages');
+	expect(found.text).toMatch(/· owner · .*\nThe boiler leaks/);
+	expect(found.text).toMatch(/· agent \(Llama 3\) · .*\nA boiler can be mended\./);
 });

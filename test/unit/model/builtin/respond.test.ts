@@ -101,23 +101,38 @@ I found this passage that fits:`;
 	test('asks the tool, then shows the hits as quotes with chat, author and day', () => {
 		expect(ask([owner('search boiler')])).toEqual({ search: 'boiler' });
 		const text = said([owner('search boiler'), ...searched('boiler', HITS)]);
-		expect(text).toContain('One passage in your chats holds “boiler”');
+		expect(text).toContain('One passage in your chats holds “boiler”, besides');
 		expect(text).toContain('> the boiler leaks\n\n— “House”, you, 1 November 2026');
 		expect(text).not.toContain('New chat');
 	});
 
-	test('leaves out its own request as a title, and a title that only repeats its message', () => {
-		const hits = `1. “search boiler” · title · 2026-11-29
-search boiler
+	test('its own replies are no passages, whatever they hold, and a model’s are called by its name', () => {
+		const messages: ModelMessage[] = [
+			owner('The boiler leaks.'),
+			{ role: 'assistant', text: 'A boiler needs a plumber.', toolCalls: [], by: 'Llama 3' },
+			owner('help'),
+			{ role: 'assistant', text: 'About the boiler: some words.', toolCalls: [], by: 'Built-in responder (no AI)' },
+		];
+		const text = said([...messages, owner('Does the boiler need a plumber?')]);
+		expect(text).toContain('> A boiler needs a plumber.\n\n— Llama 3, 2 messages ago');
+		expect(text).not.toContain('some words');
+		const own = said([...messages, owner('What did I say about the boiler?')]);
+		expect(own).toContain('> The boiler leaks.');
+		expect(own).not.toContain('plumber');
+	});
 
-2. “The boiler leaks.” · title · 2026-11-01
-The boiler leaks.
+	test('what the owner said comes first where they ask for that, and each passage that the tool counted is accounted for', () => {
+		const hits = `1. “House” · agent (Llama 3) · 2026-11-01
+A boiler needs a plumber.
 
-3. “The boiler leaks.” · owner · 2026-11-01
-The boiler leaks.`;
-		const text = said([owner('search boiler'), ...searched('boiler', hits)]);
-		expect(text).toContain('One passage in your chats');
-		expect(text).toContain('— “The boiler leaks.”, you, 1 November 2026');
+2. “House” · owner · 2026-11-01
+the boiler leaks
+
+3. “Old” · owner · 2026-10-01
+search boiler`;
+		const text = said([owner('What did I say about the boiler?'), ...searched('boiler', hits)]);
+		expect(text).toContain('2 passages in your chats hold “boiler”, besides a request to look for it:');
+		expect(text.indexOf('> the boiler leaks')).toBeLessThan(text.indexOf('> A boiler needs a plumber.\n\n— “House”, Llama 3'));
 	});
 
 	test('tries fewer words, a bounded number of times, then says that nothing was found', () => {

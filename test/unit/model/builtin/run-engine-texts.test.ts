@@ -53,12 +53,12 @@ test('the passages that search_chats gives', async () => {
 		createdAt: Date.UTC(2026, 10, 1),
 		label: 'owner' as const,
 	};
-	const tool = searchChatsTool(() => [hit, { ...hit, role: 'assistant', snippet: 'call a plumber' }]);
-	const { text } = await tool.run({ query: 'boiler', limit: 8 }, undefined as never);
+	const tool = searchChatsTool(() => [hit, { ...hit, role: 'assistant', modelName: 'Llama 3', snippet: 'call a plumber' }]);
+	const { text } = await tool.run({ query: 'boiler', limit: 8 }, { runId: 'r' } as never);
 	const shown = presentSearch({ query: 'boiler', text, isError: false }, 'search boiler');
 	expect(shown).toContain('2 passages in your chats hold “boiler”');
 	expect(shown).toContain('> the boiler leaks\n\n— “House “old””, you, 1 November 2026');
-	expect(shown).toContain('> call a plumber\n\n— “House “old””, the model,');
-	const { text: nothing } = await searchChatsTool(() => []).run({ query: 'boiler', limit: 8 }, undefined as never);
+	expect(shown).toContain('> call a plumber\n\n— “House “old””, Llama 3,');
+	const { text: nothing } = await searchChatsTool(() => []).run({ query: 'boiler', limit: 8 }, { runId: 'r' } as never);
 	expect(presentSearch({ query: 'boiler', text: nothing, isError: false }, 'search boiler')).toBeUndefined();
 });
