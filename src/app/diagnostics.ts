@@ -22,9 +22,13 @@ export async function diagnosticsFile(report: DoctorReport, logsFolder: string, 
 	return {
 		filename: `hearth-diagnostics-${when.slice(0, 19).replaceAll(':', '-')}.txt`,
 		mime: 'text/plain',
-		// The name of the user is nobody's business.
-		text: text.replaceAll(homedir(), '~'),
+		text: withoutHome(text, homedir()),
 	};
+}
+
+/** The name of the user is nobody's business. A home that is the root of everything tells none. */
+function withoutHome(text: string, home: string): string {
+	return home.length > 1 ? text.replaceAll(home, '~') : text;
 }
 
 /** The report as people read it, also in the terminal. */
@@ -53,8 +57,7 @@ export function formatReport(report: DoctorReport): string {
 async function readLogs(folder: string): Promise<string> {
 	const files = (await readdir(folder).catch(() => [] as string[]))
 		.filter((name) => name.endsWith('.log'))
-		.sort()
-		.reverse();
+		.sort((one, other) => (orderOf(one) < orderOf(other) ? 1 : -1));
 	const parts: string[] = [];
 	let left = LOG_LIMIT;
 	for (const name of files) {
@@ -65,4 +68,10 @@ async function readLogs(folder: string): Promise<string> {
 		parts.unshift(`--- ${name}\n${kept}`);
 	}
 	return parts.join('\n');
+}
+
+/** `hearth-2026-11-29.log` is older than its `….1.log`, and that than `….10.log`. */
+function orderOf(name: string): string {
+	const [, day = name, part = ''] = /^(.*?)(?:\.(\d+))?\.log$/.exec(name) ?? [];
+	return `${day} ${part.padStart(9, '0')}`;
 }

@@ -82,8 +82,8 @@ export function createModelsHandlers(deps: ModelsDeps) {
 			const hadKey = (await secrets.names()).includes(name);
 			const provider = validateProvider(input.provider, key !== undefined || (input.key === undefined && hadKey));
 			const before = config.get().providers.find((each) => each.id === provider.id);
-			// A key was given for one address: it is not carried over to another.
-			const moved = before !== undefined && new URL(apiBase(before)).origin !== new URL(apiBase(provider)).origin;
+			// A key was given for one address: it is not carried over to another, nor one that a removal left behind to a new provider.
+			const moved = before === undefined || new URL(apiBase(before)).origin !== new URL(apiBase(provider)).origin;
 			// The key first: where it can't be kept, nothing is saved.
 			if (key !== undefined) await secrets.set(name, key);
 			else if (hadKey && (input.key !== undefined || moved)) await secrets.remove(name);
@@ -95,12 +95,13 @@ export function createModelsHandlers(deps: ModelsDeps) {
 		removeProvider: async ({ providerId }: { providerId: ProviderId }): Promise<void> => {
 			const known = config.get().providers.some((each) => each.id === providerId);
 			if (!known) throw terminal('not_found', `There is no provider “${providerId}”.`);
+			// The key first: where it can't be removed, the provider stays and can be removed again.
+			await secrets.remove(secretName(providerId));
 			await config.update((current) => ({
 				...current,
 				providers: current.providers.filter((each) => each.id !== providerId),
 				models: withoutProvider(current.models, providerId),
 			}));
-			await secrets.remove(secretName(providerId));
 			forget(providerId);
 		},
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -141,6 +141,26 @@ describe('keys', () => {
 		expect(await handlers.saveProvider({ provider: remote({ baseUrl: other.openaiUrl }) })).toMatchObject({ hasKey: false });
 		expect(other.log.requests).toEqual([]);
 		await other.close();
+	});
+
+	test('S3 a key that was left behind does not go to a new provider of the same name', async () => {
+		await secrets.set('provider:openai', KEY);
+		expect(await handlers.saveProvider({ provider: remote() })).toMatchObject({ hasKey: false, state: 'no_key' });
+		expect(await secrets.names()).toEqual([]);
+	});
+
+	test('S3 a provider whose key cannot be removed stays, so that the key is not forgotten', async () => {
+		await handlers.saveProvider({ provider: remote(), key: KEY });
+		const file = join(folder, 'secrets.json');
+		const whole = readFileSync(file);
+		writeFileSync(file, 'not what it was');
+		await expect(handlers.removeProvider({ providerId: id('openai') })).rejects.toMatchObject({
+			shape: { code: 'secret_store_unavailable' },
+		});
+		expect(config.get().providers).toHaveLength(1);
+		writeFileSync(file, whole);
+		await handlers.removeProvider({ providerId: id('openai') });
+		expect([config.get().providers, await secrets.names()]).toEqual([[], []]);
 	});
 
 	test('S3 a key is in no answer, no error, no log and no settings file', async () => {
