@@ -41,8 +41,8 @@ test('M3 a file that is replaced all the time is whole after kill -9', async () 
 	const folder = temporaryFolder();
 	for (let round = 0; round < 4; round++) {
 		const child = startChild(['replace-forever', folder]);
-		await child.next();
-		await sleep(60 + Math.random() * 100);
+		await child.until('replaced');
+		await sleep(Math.random() * 100);
 		await child.end('SIGKILL');
 		const text = readFileSync(join(folder, 'file'), 'utf8');
 		expect(text).toHaveLength(300_000);

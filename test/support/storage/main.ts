@@ -70,8 +70,11 @@ function dieMigrating(): void {
 
 /** Replaces a file again and again by one of two texts. */
 async function replaceForever(): Promise<void> {
-	say({ started: true });
-	for (let index = 0; ; index++) await writeFileAtomic(join(folder, 'file'), (index % 2 === 0 ? 'a' : 'b').repeat(300_000));
+	for (let index = 0; ; index++) {
+		await writeFileAtomic(join(folder, 'file'), (index % 2 === 0 ? 'a' : 'b').repeat(300_000));
+		// Not before: a kill must find a file to look at.
+		if (index === 0) say({ replaced: true });
+	}
 }
 
 /** Fills state.db under a limit that the caller set on this process, then waits for words. */
