@@ -124,7 +124,8 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 		},
 		openExternal: (address, window) => openExternalAddress(address, window, strings),
 		notify: (content) => {
-			if (settings.notifications) notify(content);
+			// Who looks at a window of Hearth sees it there.
+			if (settings.notifications && BrowserWindow.getFocusedWindow() === null) notify(content);
 		},
 		setTheme: (theme) => {
 			nativeTheme.themeSource = theme;

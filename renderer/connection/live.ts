@@ -1,5 +1,6 @@
 import type { LiveEvent } from '../../src/contract/events.ts';
 import type { SessionId } from '../../src/domain/ids.ts';
+import type { RunSummary } from '../../src/domain/run.ts';
 import { call } from './calls.ts';
 import { useConnection } from './connection-store.ts';
 import { dropSession, putSession, putSessions } from './sessions-store.ts';
@@ -23,6 +24,16 @@ export function receive(seq: number, event: LiveEvent): void {
 	scheduled = true;
 	const interval = Math.min(SLOWEST_FLUSH_MS, Math.max(FLUSH_MS, ROOM * busyMs));
 	setTimeout(flush, Math.max(0, interval - (performance.now() - lastFlush)));
+}
+
+const runListeners = new Set<(run: RunSummary) => void>();
+
+/** Calls the listener whenever the runtime said how a run stands. Returns a function that stops it. */
+export function onRunChanged(listener: (run: RunSummary) => void): () => void {
+	runListeners.add(listener);
+	return () => {
+		runListeners.delete(listener);
+	};
 }
 
 /** Drops what has not been applied: it belongs to a life of the runtime that is over. */
@@ -72,6 +83,9 @@ function applyOther(event: LiveEvent): void {
 			return;
 		case 'health_changed':
 			useConnection.setState({ health: event.health });
+			return;
+		case 'run_changed':
+			for (const listener of runListeners) listener(event.run);
 			return;
 		case 'recovered': {
 			const count = (outcome: string): number => event.runs.filter((run) => run.outcome === outcome).length;

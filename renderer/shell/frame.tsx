@@ -5,6 +5,7 @@ import { usePalette } from '../palette/palette-store.ts';
 import { useSay } from '../ui/strings.tsx';
 import { Banners } from './banners.tsx';
 import { useGlobalCommands } from './global-commands.ts';
+import { useNotifications } from './notifications.ts';
 import { useInvalidation, useThemeSetting } from './queries.ts';
 import { Rail } from './rail.tsx';
 import { TitleBar } from './title-bar.tsx';
@@ -30,6 +31,7 @@ export function Frame({ children }: { children: ReactNode }) {
 	const online = useConnection((state) => state.hello !== null);
 	const palette = usePalette((state) => state.mode);
 	useGlobalCommands();
+	useNotifications();
 	useInvalidation();
 	useThemeSetting();
 	useWindowTitle();

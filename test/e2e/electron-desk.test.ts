@@ -129,3 +129,35 @@ test('while the runtime is being restarted the window says so, and the owner nee
 	await page.getByRole('link', { name: 'Chat' }).click();
 	await page.locator('#msg').waitFor();
 });
+
+test('a reply that ends is told by the chat’s title, unless a window is in front', async () => {
+	await hearth.app.evaluate(({ BrowserWindow, Notification }) => {
+		const shown: { title: string; body: string }[] = [];
+		(globalThis as Record<string, unknown>).shown = shown;
+		(globalThis as Record<string, unknown>).inFront = null;
+		Notification.isSupported = () => true;
+		Notification.prototype.show = function show(this: Electron.Notification) {
+			shown.push({ title: this.title, body: this.body });
+			this.emit('click');
+		};
+		// Without a window manager no window ever loses the focus.
+		BrowserWindow.getFocusedWindow = () => (globalThis as Record<string, unknown>).inFront as Electron.BrowserWindow | null;
+	});
+	const shown = () => hearth.app.evaluate(() => (globalThis as Record<string, unknown>).shown as { title: string; body: string }[]);
+	const ask = async (words: string): Promise<void> => {
+		await page.locator('#msg').fill(words);
+		await page.locator('#msg').press('Enter');
+		await page.getByRole('article', { name: 'You' }).last().getByText(words).waitFor();
+		await page.getByRole('article', { name: 'Hearth' }).last().getByRole('button', { name: 'Copy' }).waitFor();
+	};
+	await page.keyboard.press('Control+n');
+	await page.getByText('What is on your mind?').waitFor();
+	await ask('Is the boiler warm?');
+	await expect.poll(shown).toEqual([{ title: 'Hearth has replied', body: 'Is the boiler warm?' }]);
+
+	await hearth.app.evaluate(({ BrowserWindow }) => {
+		(globalThis as Record<string, unknown>).inFront = BrowserWindow.getAllWindows()[0];
+	});
+	await ask('And now?');
+	expect(await shown()).toHaveLength(1);
+});

@@ -117,7 +117,7 @@ export const settings = {
 	'general.hotkeyRefused': 'The system does not give these keys to Hearth: another program has them. The old hotkey stays.',
 	'general.hotkeyLater': 'The desktop app registers it; a browser can’t.',
 	'general.notifications': 'Notifications',
-	'general.notificationsHint': 'When something needs you or a long reply is done, while the window is not in front',
+	'general.notificationsHint': 'When something needs you or a reply is done, while no window of Hearth is in front',
 	'general.tray': 'Keep running in the tray',
 	'general.trayHint': 'Closing the window leaves Hearth running',
 	'general.limits': 'Limits',

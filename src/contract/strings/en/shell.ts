@@ -76,4 +76,8 @@ export const shell = {
 	'tray.open': 'Open Hearth',
 	'tray.quick': 'Quick question',
 	'tray.quit': 'Quit',
+	'notify.waiting': 'Hearth needs you',
+	'notify.done': 'Hearth has replied',
+	'notify.failed': 'A reply failed',
+	'notify.interrupted': 'A reply was cut off',
 };
