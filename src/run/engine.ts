@@ -21,7 +21,7 @@ import { callModel, type ModelStepDeps } from './model-step.ts';
 import type { ModelSource } from './models.ts';
 import { POLICY } from './policy.ts';
 import type { PromptSources } from './prompt.ts';
-import { recoverRuns } from './recover.ts';
+import { recoverRuns, savedText } from './recover.ts';
 import { RunLog } from './run-log.ts';
 import { type Command, commandFor, type RunState, runStatus } from './state.ts';
 import { askWhetherItHappened, judgeTool, runApproved, type ToolStepDeps } from './tool-step.ts';
@@ -138,7 +138,9 @@ export class RunEngine {
 		}
 		const { state } = this.log.load(runId);
 		const makesRoom = true;
-		if (isOpen(state)) this.log.append(runId, { type: 'stopped', parts: [], at: this.#deps.clock.now() }, undefined, { makesRoom });
+		// A drive that got stuck left what it had received among the saved pieces.
+		const parts = state.kind === 'calling_model' ? savedText(this.#deps, runId, state.progress.step) : [];
+		if (isOpen(state)) this.log.append(runId, { type: 'stopped', parts, at: this.#deps.clock.now() }, undefined, { makesRoom });
 		this.log.release(runId);
 	}
 

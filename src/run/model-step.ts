@@ -156,6 +156,8 @@ async function streamCall(deps: ModelStepDeps, runId: RunId, call: Call, control
 		await deps.appender.append(runId, outcome, control);
 	} catch (error) {
 		deps.logger.error('model_step_failed', { runId, error });
+		// Should this failure not be written down either, the next start, or Stop, finds the text.
+		live.save();
 		await deps.appender.append(runId, { type: 'run_failed', parts: live.parts(), error: toErrorShape(error) }, control);
 	} finally {
 		live.close();

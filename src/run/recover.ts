@@ -63,8 +63,8 @@ function afterDeath(deps: RecoverDeps, runId: RunId): RunState {
 	}
 }
 
-/** What the dead process saved of its stream, without a tool call that was only half printed. */
-function savedText(deps: RecoverDeps, runId: RunId, step: number): StreamedPart[] {
+/** What was saved of a stream that nobody is at work on any more, without a tool call that was only half printed. */
+export function savedText(deps: Pick<RecoverDeps, 'db' | 'tools'>, runId: RunId, step: number): StreamedPart[] {
 	const parts = readChunks(deps.db.read, runId, step);
 	const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
 	const shown = withoutUnfinishedCall(text, deps.tools.names());

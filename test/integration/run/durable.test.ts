@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { silentLogger } from '../../../src/base/logger.ts';
 import { sql, run as write } from '../../../src/db/sql.ts';
 import { findRun } from '../../../src/run/journal-store.ts';
 import { calls, says } from '../../support/model-server/index.ts';
@@ -106,6 +107,26 @@ test('a journal that can not be read fails its reply and nothing else', async ()
 	expect(second.message(sent.messageId)).toMatchObject({ status: 'failed', error: { code: 'internal' } });
 	const next = await second.send(sessionId, 'Hello?');
 	expect(await second.settled(next.runId)).toBe('done');
+});
+
+test('R1 a reply whose end can not be written down at all keeps its text: Stop ends it, Continue goes on', async () => {
+	let stuck = false;
+	const logger = { ...silentLogger, error: (event: string) => (stuck ||= event === 'run_stuck') };
+	const { harness } = await scripted([{ steps: [{ type: 'text', text: 'Half of an ans' }, { type: 'cut' }] }, says('wer.')], { logger });
+	// No disk that is full: SQLite refuses these rows for a reason that nobody foresaw.
+	harness.db.write((tx) =>
+		tx.exec(`CREATE TRIGGER refuse BEFORE INSERT ON journal WHEN json_extract(new.event, '$.type') IN ('model_failed', 'run_failed')
+			BEGIN SELECT RAISE(ABORT, 'refused'); END`),
+	);
+	const sent = await harness.send(harness.newSession(), 'Ask');
+	await harness.until(() => harness.events.some((event) => event.type === 'message_delta'), 'text');
+	await harness.until(() => stuck, 'the run to be stuck');
+	harness.db.write((tx) => tx.exec('DROP TRIGGER refuse'));
+	await harness.chat.stop({ runId: sent.runId });
+	expect(harness.message(sent.messageId)).toMatchObject({ status: 'stopped', parts: [{ type: 'text', text: 'Half of an ans' }] });
+	await harness.chat.continue({ messageId: sent.messageId });
+	expect(await harness.settled(sent.runId)).toBe('done');
+	expect(harness.message(sent.messageId).parts).toEqual([{ type: 'text', text: 'Half of an answer.' }]);
 });
 
 test('R2 a start that leaves runs to a later one still asks whether an effect happened, and calls no model', async () => {
