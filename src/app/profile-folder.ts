@@ -83,6 +83,7 @@ export async function prepareProfileFolder(paths: ProfilePaths): Promise<void> {
 		await mkdir(paths.folder, { recursive: true, mode: 0o700 });
 		await chmod(paths.folder, 0o700);
 		for (const folder of [paths.attachments, paths.backups, paths.logs]) await mkdir(folder, { recursive: true, mode: 0o700 });
+		for (const file of [paths.stateDb, `${paths.stateDb}-wal`, `${paths.stateDb}-shm`, paths.lock]) await closeToOthers(file);
 		if ((await exists(paths.stateDb)) || (await exists(paths.config))) return;
 		for (const [name, text] of Object.entries(DEFAULT_DOCUMENTS)) {
 			const file = join(paths.folder, name);
@@ -91,6 +92,13 @@ export async function prepareProfileFolder(paths: ProfilePaths): Promise<void> {
 	} catch (error) {
 		throw folderError(paths.folder, error);
 	}
+}
+
+/** For files that an earlier version, or a copy, left readable. Nothing to do where there is none. */
+async function closeToOthers(file: string): Promise<void> {
+	if (process.platform === 'win32' || !(await exists(file))) return;
+	const { mode } = await stat(file);
+	if ((mode & 0o077) !== 0) await chmod(file, 0o600);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { connect } from './driver.ts';
@@ -87,6 +87,7 @@ function begin(db: Database.Database, folder: string, now: number): Draft {
 }
 
 function finish(draft: Draft, folder: string): BackupFile {
+	if (process.platform !== 'win32') chmodSync(draft.unfinished, 0o600);
 	verify(draft.unfinished);
 	const descriptor = openSync(draft.unfinished, 'r+');
 	try {

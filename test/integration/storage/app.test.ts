@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startApp } from '../../support/storage/child.ts';
@@ -87,4 +87,31 @@ test('dur-2 the runtime over an empty config.json keeps the last good settings a
 	await again.until('ready');
 	again.say('doctor');
 	expect(await again.until('ok')).toMatchObject({ failed: ['config'] });
+});
+
+test('M4 S3 every file of a profile is for its owner alone, whatever the umask, also one that was open to others', async () => {
+	const folder = join(temporaryFolder(), 'profiles', 'default');
+	const openFiles = () =>
+		readdirSync(folder, { recursive: true, encoding: 'utf8' })
+			.filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)
+			.sort();
+	const app = startApp(folder, 'umask 0000;');
+	await app.until('ready');
+	for (const [word, answer] of [
+		['set', 'theme'],
+		['send', 'sent'],
+		['attach', 'attached'],
+	] as const) {
+		app.say(word);
+		await app.until(answer);
+	}
+	expect(readdirSync(folder)).toEqual(expect.arrayContaining(['state.db', 'state.db-wal', 'state.db-shm', 'lock', 'config.json']));
+	for (const inner of ['attachments', 'logs']) expect(readdirSync(join(folder, inner))).not.toEqual([]);
+	expect(openFiles()).toEqual([]);
+	await app.end('SIGKILL');
+
+	for (const name of ['state.db', 'state.db-wal', 'lock']) chmodSync(join(folder, name), 0o644);
+	const again = startApp(folder, 'umask 0000;');
+	await again.until('ready');
+	expect(openFiles()).toEqual([]);
 });

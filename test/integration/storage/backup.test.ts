@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { keepBackups } from '../../../src/app/backups.ts';
@@ -23,6 +23,8 @@ test('a back-up is a whole database, also of what is written while it is made', 
 	const copy = connect(made.path, { readonly: true, mustExist: true });
 	onTestFinished(() => void copy.close());
 	expect(copy.pragma('integrity_check', { simple: true })).toBe('ok');
+	// M4: for its owner alone.
+	expect(statSync(made.path).mode & 0o777).toBe(0o600);
 	expect(copy.prepare('SELECT count(*) FROM sessions').pluck().get()).toBe(countSessions(db));
 });
 

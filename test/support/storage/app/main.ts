@@ -34,6 +34,10 @@ if (app) {
 		fill: async () => {
 			for (;;) await send('word '.repeat(20_000));
 		},
+		attach: async () => {
+			const { id } = await rpc.sessions.create({});
+			return { attached: (await rpc.chat.attach({ sessionId: id, name: 'note.txt', mime: 'text/plain', content: btoa('a note') })).id };
+		},
 		set: async () => ({ theme: (await rpc.settings.set({ theme: 'dark' })).theme }),
 		sessions: async () => ({ sessions: (await rpc.sessions.list()).sessions.length }),
 		doctor: async () => {
