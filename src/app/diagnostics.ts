@@ -50,8 +50,15 @@ export function formatReport(report: DoctorReport): string {
 		'Bytes',
 		...pairs(report.sizes),
 		'',
-		report.ok ? 'All is well.' : 'Something needs you: see what is marked FAILED.',
+		verdict(report),
 	].join('\n');
+}
+
+function verdict({ ok, checks }: DoctorReport): string {
+	if (!ok) return 'Something needs you: see what is marked FAILED.';
+	const warnings = checks.filter((check) => check.state === 'warning').length;
+	if (warnings === 0) return 'All is well.';
+	return `Works; ${warnings} ${warnings === 1 ? 'thing' : 'things'} to look at: see what is marked warning.`;
 }
 
 async function readLogs(folder: string): Promise<string> {

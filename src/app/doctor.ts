@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, lstat } from 'node:fs/promises';
 import type { ModelChoices } from '../contract/methods/models.ts';
 import type { Check, DoctorReport } from '../contract/methods/system.ts';
@@ -139,6 +139,7 @@ function database(subject: DoctorSubject, damage: readonly string[] | undefined)
 function config(subject: DoctorSubject): Finding {
 	const problem = subject.config?.problem();
 	if (problem) return fromShape(problem, 'failed');
+	if (subject.config && !existsSync(subject.paths.config)) return ok('The defaults are in force: there is no config.json yet.');
 	return subject.config ? ok('config.json is in force.') : warning('Not looked at: the runtime did not start.');
 }
 

@@ -1,12 +1,28 @@
 #!/usr/bin/env node
-// Plain JavaScript, which any Node can read: one that is too old must be able to say so.
-const NEEDED = 24;
+// Plain JavaScript, which any Node can read: one that is too old goes on under the project's own, or says what is missing.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-if (Number(process.versions.node.split('.')[0]) < NEEDED) {
+const NEEDED = 24;
+const folder = dirname(fileURLToPath(import.meta.url));
+const ownNode = join(folder, '..', '..', 'node_modules', '.bin', 'node');
+
+if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
+	await import('./main.ts');
+} else if (existsSync(ownNode)) {
+	const child = spawn(ownNode, [join(folder, 'hearth.mjs'), ...process.argv.slice(2)], { stdio: 'inherit' });
+	// A terminal sends Ctrl+C to both; the other program decides when to end.
+	process.on('SIGINT', () => {});
+	for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+	process.exitCode = await new Promise((resolve, reject) => {
+		child.once('error', reject);
+		child.once('exit', (code) => resolve(code === null ? 1 : code));
+	});
+} else {
 	process.stderr.write(
-		`Hearth needs Node ${NEEDED} or newer; this is ${process.versions.node}. On Linux “npm run hearth -- …” brings its own after npm install; elsewhere install a newer Node.\n`,
+		`Hearth needs Node ${NEEDED} or newer; this is ${process.versions.node}. On Linux “npm install” brings one along; elsewhere install a newer Node.\n`,
 	);
 	process.exitCode = 2;
-} else {
-	await import('./main.ts');
 }

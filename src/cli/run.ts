@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_PROFILE, hearthHome, profileFolderOf } from '../app/profile-folder.ts';
 import { HEARTH_VERSION } from '../app/version.ts';
@@ -73,13 +75,32 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 		const { home, profile } = program.opts<GlobalOptions>();
 		return profileFolderOf(hearthHome(home), profile);
 	};
+	/** A profile of its own name is only made by a command that puts something into it: a slip of the pen is told. */
+	const existing = (): string => {
+		const folder = profileFolder();
+		if (program.opts<GlobalOptions>().profile === DEFAULT_PROFILE || existsSync(folder)) return folder;
+		const { profile } = program.opts<GlobalOptions>();
+		throw terminal('not_found', `There is no profile “${profile}” in ${dirname(folder)}.`, {
+			safe: 'Nothing was made.',
+			action: `Look at the name. To make the profile, say something in it: hearth --profile ${profile} chat "…"`,
+		});
+	};
+	/** The folder, and what to say once a command has made it. */
+	const perhapsNew = (): { folder: string; tell(): void } => {
+		const folder = profileFolder();
+		const { profile } = program.opts<GlobalOptions>();
+		const isNew = profile !== DEFAULT_PROFILE && !existsSync(folder);
+		return { folder, tell: () => (isNew ? output.note(`Made a new profile “${profile}” in ${folder}.`) : undefined) };
+	};
 	/** A command that talks with the runtime; the connection ends with it. */
 	const withDoor =
-		(work: (context: CommandContext) => Promise<number>, takeUpRuns = false) =>
+		(work: (context: CommandContext) => Promise<number>, how: { takeUpRuns?: boolean; makesProfile?: boolean } = {}) =>
 		async (): Promise<void> => {
-			const door = await openDoor({ profileFolder: profileFolder(), takeUpRuns });
+			const { folder, tell } = how.makesProfile ? perhapsNew() : { folder: existing(), tell: () => undefined };
+			const door = await openDoor({ profileFolder: folder, takeUpRuns: how.takeUpRuns ?? false });
+			tell();
 			try {
-				done(await work({ output, profileFolder: profileFolder(), door, rpc: door.rpc }));
+				done(await work({ output, profileFolder: folder, door, rpc: door.rpc }));
 			} finally {
 				await door.leave();
 			}
@@ -94,7 +115,7 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 		.option('-c, --continue', 'in the chat used last')
 		.addOption(new Option('-n, --new', 'in a new chat (the default)').conflicts(['session', 'continue']))
 		.action((text: string[], options: { session?: string; continue?: boolean }) =>
-			withDoor((context) => chat(context, text, options), true)(),
+			withDoor((context) => chat(context, text, options), { takeUpRuns: true, makesProfile: true })(),
 		);
 
 	const sessions = group('sessions', 'chats: list, show, search, export, delete');
@@ -132,12 +153,14 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 		.command('choose <model>')
 		.description('choose a model (PROVIDER/MODEL), after a test; “none” takes the choice back')
 		.option('--for <work>', 'kind of work: chat, background, summarise, fallback', 'chat')
-		.action((model: string, options: { for: string }) => withDoor((context) => chooseModel(context, model, options))());
+		.action((model: string, options: { for: string }) =>
+			withDoor((context) => chooseModel(context, model, options), { makesProfile: true })(),
+		);
 
 	models
 		.command('key <provider>')
 		.description('store a provider’s key; it is asked for, or read from standard input')
-		.action((provider: string) => withDoor((context) => setKey(context, provider))());
+		.action((provider: string) => withDoor((context) => setKey(context, provider), { makesProfile: true })());
 
 	const config = group('config', 'settings: get, set');
 	config
@@ -147,25 +170,28 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 	config
 		.command('set <key> <value>')
 		.description('change a setting')
-		.action((key: string, value: string) => withDoor((context) => setConfig(context, key, value))());
+		.action((key: string, value: string) => withDoor((context) => setConfig(context, key, value), { makesProfile: true })());
 
 	const needs = group('needs', 'what waits for you: list, answer');
 	needs.command('list').description('approvals and questions that are open').action(withDoor(listNeeds));
 	needs
 		.command('answer <id>')
 		.description('answer one, at a terminal')
-		.action((id: string) => withDoor((context) => answerNeed(context, id), true)());
+		.action((id: string) => withDoor((context) => answerNeed(context, id), { takeUpRuns: true })());
 
 	program
 		.command('doctor')
 		.description('check databases, folders, lock, disk, keys and models; fails with reasons')
 		.option('--fast', 'leave out the network and the slow half of the database check', false)
-		.action(async (options: { fast: boolean }) => done(await doctor({ profileFolder: profileFolder(), output, fast: options.fast })));
+		.action(async (options: { fast: boolean }) => done(await doctor({ profileFolder: existing(), output, fast: options.fast })));
 	program
 		.command('web')
 		.description('open Hearth in a browser on this computer: prints a one-time address and stays')
-		.option('-p, --port <port>', 'port (default: one that is free)', portNumber, 0)
-		.action(async (options: { port: number }) => done(await web({ profileFolder: profileFolder(), output, port: options.port })));
+		.option('-p, --port <port>', 'port (default: one that is free)', portNumber)
+		.action(async (options: { port?: number }) => {
+			const { folder, tell } = perhapsNew();
+			done(await web({ profileFolder: folder, output, port: options.port ?? 0, onOpen: tell }));
+		});
 	inheritSettings(program);
 	return program;
 }

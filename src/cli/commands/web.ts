@@ -13,13 +13,16 @@ export interface WebOptions {
 	readonly profileFolder: string;
 	readonly output: Output;
 	readonly port: number;
+	/** Told once the runtime is reached. */
+	onOpen(): void;
 }
 
 /** Opens the web door and stays until it is told to stop. Where the app runs already, the door is opened there instead. */
-export async function web({ profileFolder, output, port }: WebOptions): Promise<number> {
+export async function web({ profileFolder, output, port, onOpen }: WebOptions): Promise<number> {
 	const ready = await buildView(output);
 	if (!ready) throw terminal('internal', 'The view could not be built.', { action: 'Read what the build said above, then try again.' });
 	const door = await openDoor({ profileFolder, rendererFolder: RENDERER, webPort: port, takeUpRuns: true });
+	onOpen();
 	try {
 		const { url } = await door.rpc.system.openWeb();
 		output.result({ url, own: door.own }, url);

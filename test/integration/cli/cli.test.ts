@@ -186,10 +186,27 @@ describe('doors', () => {
 
 	test('profiles share nothing', async () => {
 		await cli(home.home, ['chat', 'in default']);
+		const made = await cli(home.home, ['--profile', 'work', 'config', 'set', 'theme', 'dark']);
+		expect(made).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Made a new profile “work” in .*work\.\n$/) });
 		const other = await cli(home.home, ['--profile', 'work', 'sessions', 'list', '--json']);
-		expect(other.stdout).toBe('[]\n');
+		expect(other).toMatchObject({ stdout: '[]\n', stderr: '' });
 		const bad = await cli(home.home, ['--profile', '../evil', 'sessions', 'list']);
 		expect(bad).toMatchObject({ code: 2, stderr: expect.stringContaining('small letters') });
+	});
+
+	test.each([[['sessions', 'list']], [['models', 'list']], [['config', 'get']], [['needs', 'list']], [['doctor', '--fast']]])(
+		'%j makes no profile of a mistyped name',
+		async (words) => {
+			const refused = await cli(home.home, ['--profile', 'wrok', ...words]);
+			expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('There is no profile “wrok”') });
+			expect(refused.stderr).toContain('hearth --profile wrok chat');
+			expect(existsSync(join(home.home, 'profiles', 'wrok'))).toBe(false);
+		},
+	);
+
+	test('the help of web says its port’s default once', async () => {
+		const { stdout } = await cli(home.home, ['web', '--help']);
+		expect(stdout.match(/default/g)).toHaveLength(1);
 	});
 
 	test('web prints a one-time address, serves the view, and stops when told', async () => {
@@ -321,7 +338,10 @@ describe('settings, models, health', () => {
 	test('dur-4 doctor says all is well with 0, and names what is not with another code', async () => {
 		const well = await cli(home.home, ['doctor']);
 		expect(well).toMatchObject({ code: 0, stderr: '' });
-		expect(well.stdout).toContain('All is well.');
+		expect(well.stdout).toContain('The defaults are in force');
+		// Where there is no keychain that is worth a look.
+		const warnings = well.stdout.match(/^warning /gm)?.length ?? 0;
+		expect(well.stdout.trimEnd().split('\n').at(-1)).toMatch(warnings === 0 ? /^All is well\.$/ : new RegExp(`^Works; ${warnings} thing`));
 		writeFileSync(join(home.profileFolder, 'state.db'), 'not a database at all');
 		const broken = await cli(home.home, ['doctor', '--json']);
 		expect(broken.code).toBe(1);
