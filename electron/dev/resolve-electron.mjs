@@ -101,8 +101,9 @@ export async function resolveElectron(say = () => {}) {
 	}
 	if (tryRelease) rememberFailure();
 	if (wish !== 'fallback' || !hasFallback()) {
-		const next = supportsFallback ? `using the fallback runtime, Electron ${FALLBACK_VERSION}` : 'and there is no fallback for this system';
-		say(`Electron ${version} can’t be downloaded here (its release host is not reachable); ${next}.`);
+		// With the fallback at hand the app itself says what it opens with, and why.
+		const next = supportsFallback ? '' : ', and there is no fallback for this system';
+		if (!hasFallback()) say(`Electron ${version} can’t be downloaded here (its release host is not reachable)${next}.`);
 	}
 	return fallbackRuntime(await prepareFallback(say));
 }

@@ -85,7 +85,6 @@ try {
 buildChanged();
 const problem = sandboxProblem(runtime.folder);
 if (problem) fail(problem);
-say(`Hearth opens with ${runtime.why}.`);
 
 const code = await become(runtime.executable, [...electronSwitches(), projectFolder, ...process.argv.slice(2)], {
 	...process.env,

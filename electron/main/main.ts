@@ -32,6 +32,8 @@ app.setPath('userData', userData);
 
 // dur-1: one shell per profile folder. Electron's lock lies in userData, and with it in the profile's own home.
 if (app.requestSingleInstanceLock()) {
+	// Said by the one that opens, and not by a second start, which only brings it to the front.
+	if (process.env.HEARTH_ELECTRON_WHY) console.log(strings('native.opens', { runtime: process.env.HEARTH_ELECTRON_WHY }));
 	registerAppScheme();
 	void app.whenReady().then(() => startShell({ ...commandLine, userData, strings }));
 } else {

@@ -1,5 +1,6 @@
 /** What the desktop shell itself says: its dialogs, and what it knows about the runtime process. */
 export const native = {
+	'native.opens': 'Hearth opens with {runtime}.',
 	'native.alreadyOpen': 'Hearth is already open with this profile; its window was brought to the front.',
 	'native.badProfile':
 		'There can be no profile named “{name}”: use up to 32 small letters, digits, - or _, starting with a letter or digit.',
