@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { useLocation } from 'wouter';
 import type { SessionSummary } from '../../src/contract/shapes.ts';
 import { useConnection, useSessions } from '../connection/index.ts';
@@ -47,21 +47,16 @@ function useFirstChat(sessionId: string | undefined): void {
 	const [location, navigate] = useLocation();
 	const loaded = useSessions((state) => state.loaded);
 	const online = useConnection((state) => state.link.state === 'online');
-	const address = useRef(location);
-	useEffect(() => {
-		address.current = location;
-		return () => {
-			address.current = '';
-		};
-	}, [location]);
 	const open = useEffectEvent(() => {
-		const asked = location;
+		// The window's own address: it changes before the view hears of it.
+		const isStillHere = (): boolean => window.location.hash.replace(/^#?\/?/, '/') === location;
+		if (!isStillHere()) return;
 		const newest = Object.values(useSessions.getState().byId).sort((a, b) => b.updatedAt - a.updatedAt)[0];
 		if (newest) navigate(`/chat/${newest.id}`, { replace: true });
 		else {
 			// The owner may have gone elsewhere before the chat was made: it waits in the list.
 			const go = (made: SessionSummary): void => {
-				if (address.current === asked) navigate(`/chat/${made.id}`, { replace: true });
+				if (isStillHere()) navigate(`/chat/${made.id}`, { replace: true });
 			};
 			newSession().then(go, sayProblem);
 		}
