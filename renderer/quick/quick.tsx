@@ -3,6 +3,7 @@ import type { ErrorShape } from '../../src/domain/errors.ts';
 import type { SessionId } from '../../src/domain/ids.ts';
 import { type Message, messageText } from '../../src/domain/message.ts';
 import { Markdown } from '../chat/markdown/markdown.tsx';
+import { Ending } from '../chat/transcript/ending.tsx';
 import { call, shapeOf, shell, useConnection } from '../connection/index.ts';
 import { openTranscript, useTranscripts } from '../connection/transcripts-store.ts';
 import { useInvalidation, useThemeSetting } from '../shell/queries.ts';
@@ -12,6 +13,7 @@ import { Icon } from '../ui/icon.tsx';
 import { StateMark } from '../ui/marks.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
+import { Toasts } from '../ui/toast.tsx';
 
 const MOST = 20_000;
 
@@ -148,6 +150,7 @@ export default function Quick() {
 					</>
 				) : null}
 			</footer>
+			<Toasts />
 		</main>
 	);
 }
@@ -159,7 +162,7 @@ function Reply({ message }: { message: Message }) {
 		<article className="prose" aria-label={say('app.name')}>
 			{text ? <Markdown text={text} streaming={message.status === 'streaming'} /> : null}
 			{message.status === 'waiting' ? <StateMark state="pending">{say('quick.needsYou')}</StateMark> : null}
-			{message.error ? <ErrorNote error={message.error} /> : null}
+			<Ending message={message} last />
 		</article>
 	);
 }

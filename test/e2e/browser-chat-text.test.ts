@@ -82,7 +82,7 @@ describe('text of replies, under the strict policy', () => {
 
 	test('chat-5 each block reads in its own direction, code stays left to right', async () => {
 		const text =
-			'سلام، فایل در `/home/user/a.txt` است.\n\nPlain English.\n\n- עברית `src/main.ts`\n- English item\n\n`./run.sh` را اجرا کنید.\n\nThe end.';
+			'سلام، فایل در `/home/user/a.txt` است.\n\nPlain English.\n\n- עברית `src/main.ts`\n- English item\n\n`./run.sh` را اجرا کنید.\n\nفایل **مهم** /home/user/b.txt است.\n\nThe end.';
 		const chat = await chatWith(says(text));
 		await chat.say('سلام، /home/user/a.txt است');
 		await chat.reply.getByText('The end.').waitFor();
@@ -91,7 +91,9 @@ describe('text of replies, under the strict policy', () => {
 		expect(await path.evaluate((piece) => getComputedStyle(piece).direction)).toBe('ltr');
 		const directionOf = (selector: string) =>
 			chat.reply.locator(selector).evaluateAll((elements) => elements.map((element) => getComputedStyle(element).direction));
-		expect(await directionOf('.prose > p')).toEqual(['rtl', 'ltr', 'rtl', 'ltr']);
+		expect(await directionOf('.prose > p')).toEqual(['rtl', 'ltr', 'rtl', 'rtl', 'ltr']);
+		expect(await chat.reply.locator('.prose bdi').allTextContents()).toEqual(['/home/user/b.txt']);
+		expect(await directionOf('.prose bdi')).toEqual(['ltr']);
 		expect(await directionOf('li')).toEqual(['rtl', 'ltr']);
 		expect(new Set(await directionOf('code'))).toEqual(new Set(['ltr']));
 		const isolation = await chat.reply.locator('code').evaluateAll((all) => all.map((code) => getComputedStyle(code).unicodeBidi));

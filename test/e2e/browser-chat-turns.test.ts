@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Reply, says } from '../support/model-server/index.ts';
 import { addChain, addSession } from '../support/sessions.ts';
-import { closeBrowser } from './support/browser.ts';
+import { closeBrowser, goTo } from './support/browser.ts';
 import { type Chat, type ChatOptions, openChat } from './support/chat.ts';
 
 afterAll(closeBrowser);
@@ -76,6 +76,21 @@ describe('turns', () => {
 		await chat.reply.getByRole('button', { name: 'Continue' }).click();
 		await chat.reply.getByText(/the second half\./).waitFor();
 		expect(await chat.reply.textContent()).toContain('The first half,');
+	});
+
+	test('chat-9 the quick window says that a reply was cut off, and goes on with it', async () => {
+		const chat = await chatWith({
+			replies: [{ steps: [{ type: 'text', text: 'The first half, ' }, { type: 'silence', ms: 300 }, { type: 'cut' }] }],
+			fallback: says('the second half.'),
+		});
+		await goTo(chat.view, '/quick');
+		await chat.page.getByRole('textbox', { name: 'Ask Hearth' }).fill('Both halves');
+		await chat.page.keyboard.press('Enter');
+		await chat.reply.getByRole('button', { name: 'Retry' }).waitFor();
+		await chat.reply.getByRole('button', { name: 'Continue' }).click();
+		await chat.reply.getByText(/the second half\./).waitFor();
+		expect(await chat.reply.textContent()).toContain('The first half,');
+		expect(await chat.reply.getByRole('button', { name: 'Retry' }).count()).toBe(0);
 	});
 
 	test('chat-10 what the server refused is said in words, and Retry does it again', async () => {

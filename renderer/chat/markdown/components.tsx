@@ -1,8 +1,9 @@
-import { type ComponentProps, createElement, type JSX, type ReactElement, type ReactNode } from 'react';
+import { Children, type ComponentProps, createElement, type JSX, type ReactElement, type ReactNode } from 'react';
 import { type ExtraProps, type StreamdownProps, useIsCodeFenceIncomplete } from 'streamdown';
 import { Icon } from '../../ui/icon.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { askToOpen } from '../open-link.tsx';
+import { withPaths } from '../paths.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { Diagram } from './diagram.tsx';
 
@@ -11,11 +12,19 @@ type Props<T extends Tag> = ComponentProps<T> & ExtraProps;
 
 type Render<T extends Tag> = (props: Props<T>) => ReactElement;
 
+/** The words of a block itself; those within other elements are theirs. */
+function ownWords(children: ReactNode): ReactNode {
+	if (typeof children === 'string') return withPaths(children);
+	return Array.isArray(children)
+		? Children.map(children as ReactNode[], (child) => (typeof child === 'string' ? withPaths(child) : child))
+		: children;
+}
+
 /** A block whose direction follows its own first strong letter (chat-5). */
 const block =
 	<T extends Tag>(tag: T): Render<T> =>
-	({ node: _node, className: _className, style: _style, ...rest }) =>
-		createElement(tag, { ...rest, dir: 'auto' });
+	({ node: _node, className: _className, style: _style, children, ...rest }) =>
+		createElement(tag, { ...rest, dir: 'auto' }, ownWords(children));
 
 /** An element as it is, without the library's class names. */
 const plain =
@@ -27,7 +36,7 @@ const plain =
 const cell =
 	<T extends 'th' | 'td'>(tag: T): Render<T> =>
 	({ children, style }) =>
-		createElement(tag, { dir: 'auto', style: style?.textAlign ? { textAlign: style.textAlign } : undefined }, children);
+		createElement(tag, { dir: 'auto', style: style?.textAlign ? { textAlign: style.textAlign } : undefined }, ownWords(children));
 
 /** Bullets, or boxes to tick. */
 function List({ node: _node, className, children }: Props<'ul'>) {
