@@ -25,11 +25,16 @@ export const useTranscripts = create<{ readonly bySession: Readonly<Record<strin
 const held = new Map<string, { seq: number; event: LiveEvent }[]>();
 const opened: string[] = [];
 
-function put(sessionId: string, change: Partial<TranscriptEntry>): void {
+function put(sessionId: string, next: Partial<TranscriptEntry>): void {
 	useTranscripts.setState((state) => {
 		const before = state.bySession[sessionId] ?? { transcript: emptyTranscript, status: 'loading' as const, loadingOlder: false };
-		return { bySession: { ...state.bySession, [sessionId]: { ...before, ...change } } };
+		return { bySession: { ...state.bySession, [sessionId]: { ...before, ...next } } };
 	});
+}
+
+/** Changes an entry that is still there: what arrives for a chat that was deleted or left memory meanwhile brings nothing back. */
+function change(sessionId: string, next: Partial<TranscriptEntry>): void {
+	if (sessionId in useTranscripts.getState().bySession) put(sessionId, next);
 }
 
 /** Loads the newest page of a session unless it is loaded. Never rejects: failure is in the entry's state. */
@@ -86,9 +91,9 @@ async function takeNewestPage(sessionId: SessionId): Promise<void> {
 			transcript = applied.transcript;
 			if (applied.stale) wanted.add(sessionId);
 		}
-		put(sessionId, { transcript, status: 'ready', error: undefined });
+		change(sessionId, { transcript, status: 'ready', error: undefined });
 	} catch (error) {
-		put(sessionId, known?.status === 'ready' ? {} : { status: 'failed', error: shapeOf(error) });
+		if (known?.status !== 'ready') change(sessionId, { status: 'failed', error: shapeOf(error) });
 	} finally {
 		held.delete(sessionId);
 	}
@@ -127,7 +132,7 @@ async function takeOlder(sessionId: SessionId, limit: number): Promise<boolean> 
 		if (now && now.transcript.order[0] === before) put(sessionId, { transcript: withOlderPage(now.transcript, page) });
 		return true;
 	} finally {
-		put(sessionId, { loadingOlder: false });
+		change(sessionId, { loadingOlder: false });
 	}
 }
 

@@ -26,6 +26,13 @@ export function DocumentEditor({ document: opened, onClose }: { document: OwnerD
 	const { name } = opened;
 	const changed = text !== base.text;
 
+	const showTheirs = async (): Promise<void> => {
+		try {
+			setTheirs(await call((client) => client.documents.get({ name }), { repeatable: true }));
+		} catch (error) {
+			setFailure(shapeOf(error));
+		}
+	};
 	const save = async (over: OwnerDocument): Promise<void> => {
 		if (busy) return;
 		setBusy(true);
@@ -36,9 +43,8 @@ export function DocumentEditor({ document: opened, onClose }: { document: OwnerD
 			showToast(say('profile.docSaved', { name }));
 			onClose();
 		} catch (error) {
-			const shape = shapeOf(error);
-			if (shape.code === 'conflict') setTheirs(await call((client) => client.documents.get({ name }), { repeatable: true }));
-			else setFailure(shape);
+			if (shapeOf(error).code === 'conflict') await showTheirs();
+			else setFailure(shapeOf(error));
 		} finally {
 			setBusy(false);
 		}

@@ -1,4 +1,4 @@
-import { memo, useEffect, useState } from 'react';
+import { memo, useEffect, useState, useSyncExternalStore } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useSay } from '../../ui/strings.tsx';
@@ -43,7 +43,12 @@ export const Diagram = memo(function Diagram({ source, complete }: { source: str
 			{showsSource ? (
 				<CodeBlock code={source} language="mermaid" complete={false} />
 			) : (
-				<img src={here.drawn.address} alt={`${say('diagram.label')}: ${source}`} width={here.drawn.width} height={here.drawn.height} />
+				<img
+					src={here.drawn.address}
+					alt={say('diagram.alt', { start: beginning(source) })}
+					width={here.drawn.width}
+					height={here.drawn.height}
+				/>
 			)}
 			<Button kind="ghost" size="sm" onClick={() => setShowsSource(!showsSource)}>
 				{say(showsSource ? 'diagram.showDiagram' : 'diagram.showSource')}
@@ -52,23 +57,29 @@ export const Diagram = memo(function Diagram({ source, complete }: { source: str
 	);
 });
 
+/** What kind of diagram it is and its first words; all of the source is a button away. */
+function beginning(source: string): string {
+	const words = source.slice(0, 400).trim().replace(/\s+/g, ' ');
+	return words.length > 120 ? `${words.slice(0, 120)}…` : words;
+}
+
 /** Whether the window is dark now, by the owner's choice or the system's. */
 function useDark(): boolean {
-	const read = (): boolean => {
-		const chosen = document.documentElement.dataset.theme;
-		return chosen ? chosen === 'dark' : window.matchMedia('(prefers-color-scheme: dark)').matches;
+	return useSyncExternalStore(onThemeChange, isDark);
+}
+
+function isDark(): boolean {
+	const chosen = document.documentElement.dataset.theme;
+	return chosen ? chosen === 'dark' : window.matchMedia('(prefers-color-scheme: dark)').matches;
+}
+
+function onThemeChange(listener: () => void): () => void {
+	const media = window.matchMedia('(prefers-color-scheme: dark)');
+	media.addEventListener('change', listener);
+	const watch = new MutationObserver(listener);
+	watch.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+	return () => {
+		media.removeEventListener('change', listener);
+		watch.disconnect();
 	};
-	const [dark, setDark] = useState(read);
-	useEffect(() => {
-		const update = (): void => setDark(read());
-		const media = window.matchMedia('(prefers-color-scheme: dark)');
-		media.addEventListener('change', update);
-		const watch = new MutationObserver(update);
-		watch.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-		return () => {
-			media.removeEventListener('change', update);
-			watch.disconnect();
-		};
-	});
-	return dark;
 }

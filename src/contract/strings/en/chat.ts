@@ -193,7 +193,7 @@ export const chat = {
 	'code.copy': 'Copy code',
 	'code.plain': 'Text',
 	'code.big': 'Too long to colour',
-	'diagram.label': 'Diagram',
+	'diagram.alt': 'Diagram, drawn from its source: {start}',
 	'diagram.showSource': 'Show source',
 	'diagram.showDiagram': 'Show diagram',
 	'diagram.failed': 'This diagram can’t be drawn, so its source is shown.',
