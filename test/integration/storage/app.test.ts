@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { getMessage } from '../../../src/sessions/message-store.ts';
+import { startModelServer } from '../../support/model-server/index.ts';
+import { openHarness } from '../../support/run/harness.ts';
 import { startApp } from '../../support/storage/child.ts';
-import { hashFiles, temporaryFolder } from '../../support/storage/folders.ts';
+import { hashFiles, openIn, temporaryFolder } from '../../support/storage/folders.ts';
 
 const refused = { failed: expect.stringMatching(/^(disk_full|read_only)$/) };
 
@@ -46,6 +49,39 @@ test('dur-2 S5 the app with no room to write reads everything, says why it canno
 	expect(await again.until('sent')).toHaveProperty('sent');
 	again.say('close');
 	await again.until('closed');
+});
+
+test('dur-2 S5 a start that can write nothing at all, over a reply that was cut off, opens, and recovers both by itself', async () => {
+	const folder = join(temporaryFolder(), 'profiles', 'default');
+	const steps = [
+		{ type: 'text' as const, text: 'It begins. ' },
+		{ type: 'silence' as const, ms: 60_000 },
+	];
+	const server = await startModelServer({ script: { replies: [{ steps }] } });
+	onTestFinished(() => server.close());
+	const before = openHarness({ folder, modelUrl: server.openaiUrl });
+	const sent = await before.send(before.newSession(), 'Write');
+	await before.until(() => before.events.some((event) => event.type === 'message_delta'), 'text');
+	// Leaves what a crash leaves.
+	await before.close();
+
+	// Smaller than the database is already.
+	const app = startApp(folder, 'ulimit -S -f 8;');
+	await app.until('ready');
+	app.say('sessions');
+	expect(await app.until('sessions')).toEqual({ sessions: 1 });
+	app.say('hello');
+	expect(await app.until('state')).toMatchObject({ state: 'read_only', action: expect.stringContaining('by itself') });
+	execFileSync('prlimit', ['--pid', String(app.process.pid), '--fsize=unlimited']);
+	const state = async () => {
+		app.say('hello');
+		return (await app.until('state')).state;
+	};
+	await expect.poll(state, { timeout: 20_000, interval: 100 }).toBe('ok');
+	app.say('close');
+	await app.until('closed');
+	const message = getMessage(openIn(folder).read, sent.messageId);
+	expect(message).toMatchObject({ status: 'interrupted', parts: [{ type: 'text', text: 'It begins. ' }] });
 });
 
 test('dur-1 a second runtime over the same profile is refused and its end costs the first one nothing', async () => {
