@@ -203,8 +203,6 @@ export class RunEngine {
 				await this.#carryOut(runId, command, control);
 			}
 		} catch (error) {
-			if (this.log.isGone(runId)) return 'ended';
-			this.#deps.logger.error('run_failed', { runId, error });
 			return this.#fail(runId, error, control);
 		}
 	}
@@ -229,24 +227,35 @@ export class RunEngine {
 	/** Something that no step foresaw. Where the state has no place for it, the run stays as it is and the next start recovers it. */
 	async #fail(runId: RunId, error: unknown, control: RunControl): Promise<'ended' | 'stuck'> {
 		try {
+			if (this.log.isGone(runId)) return 'ended';
+			this.#deps.logger.error('run_failed', { runId, error });
 			await this.#appender.append(runId, { type: 'run_failed', parts: [], error: toErrorShape(error) }, control);
 			return 'ended';
 		} catch (second) {
-			this.#deps.logger.error('run_stuck', { runId, error: second });
+			this.#deps.logger.error('run_stuck', { runId, error: second, after: error });
 			return 'stuck';
 		}
 	}
 
-	/** An answer may have come while the last drive was on its way out. */
+	/** An answer may have come while the last drive was on its way out. Never throws, as nobody would hear of it. */
 	#afterDrive(runId: RunId, outcome: 'ended' | 'stuck'): void {
-		const settled = this.#closing || outcome === 'stuck' || this.log.isGone(runId);
-		const state = settled ? undefined : this.log.load(runId).state;
+		const state = this.#closing || outcome === 'stuck' ? undefined : this.#stateAfter(runId);
 		if (state && commandFor(state).kind !== 'none') {
 			this.#drive(runId);
 			return;
 		}
 		if (state?.kind === 'done') crashPoint('run.finished');
 		this.log.release(runId);
+	}
+
+	/** Undefined where the run was deleted, or the database no longer tells. */
+	#stateAfter(runId: RunId): RunState | undefined {
+		try {
+			return this.log.isGone(runId) ? undefined : this.log.load(runId).state;
+		} catch (error) {
+			this.#deps.logger.error('run_stuck', { runId, error });
+			return undefined;
+		}
 	}
 }
 

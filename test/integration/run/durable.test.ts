@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.ts';
+import type { LiveEvent } from '../../../src/contract/events.ts';
 import { sql, run as write } from '../../../src/db/sql.ts';
 import { findRun } from '../../../src/run/journal-store.ts';
 import { calls, says } from '../../support/model-server/index.ts';
 import { fillDisk, freeDisk } from '../../support/run/disk.ts';
+import type { Harness } from '../../support/run/harness.ts';
 import { scripted } from '../../support/run/scripted.ts';
 import { readLedger } from '../../support/test-tools.ts';
 
@@ -127,6 +129,53 @@ test('R1 a reply whose end can not be written down at all keeps its text: Stop e
 	await harness.chat.continue({ messageId: sent.messageId });
 	expect(await harness.settled(sent.runId)).toBe('done');
 	expect(harness.message(sent.messageId).parts).toEqual([{ type: 'text', text: 'Half of an answer.' }]);
+});
+
+test('R1 a database that can no longer be read leaves its run stuck, and the runtime goes on', async () => {
+	let stuck = 0;
+	const logger = { ...silentLogger, error: (event: string) => (stuck += event === 'run_stuck' ? 1 : 0) };
+	const { harness } = await scripted(
+		[
+			{
+				steps: [
+					{ type: 'text', text: 'Half' },
+					{ type: 'silence', ms: 300 },
+				],
+			},
+			says('Whole.'),
+		],
+		{ logger },
+	);
+	const sent = await harness.send(harness.newSession(), 'Ask');
+	await harness.until(() => harness.events.some((event) => event.type === 'message_delta'), 'text');
+	// For SQLite the table is gone, which each read of the run trips over.
+	harness.db.write((tx) => tx.exec('ALTER TABLE runs RENAME TO unreadable'));
+	await harness.until(() => stuck > 0, 'the run to be stuck');
+	harness.db.write((tx) => tx.exec('ALTER TABLE unreadable RENAME TO runs'));
+	await harness.chat.stop({ runId: sent.runId });
+	expect(harness.message(sent.messageId)).toMatchObject({ status: 'stopped' });
+	const next = await harness.send(harness.newSession(), 'And now?');
+	expect(await harness.settled(next.runId)).toBe('done');
+});
+
+test('R1 a database that breaks just as a run ends does not take the runtime with it', async () => {
+	let stuck = 0;
+	const logger = { ...silentLogger, error: (event: string) => (stuck += event === 'run_stuck' ? 1 : 0) };
+	const broken: { harness?: Harness | undefined } = {};
+	const onEvent = (event: LiveEvent) => {
+		if (event.type !== 'run_changed' || event.run.status !== 'done' || stuck > 0) return;
+		// After the announcement of the end and before the driver looks whether there is more to do.
+		queueMicrotask(() => broken.harness?.db.write((tx) => tx.exec('ALTER TABLE runs RENAME TO unreadable')));
+	};
+	const { harness } = await scripted([says('One.'), says('Two.')], { logger, onEvent });
+	broken.harness = harness;
+	const sent = await harness.send(harness.newSession(), 'Ask');
+	await harness.until(() => stuck > 0, 'the run to be stuck');
+	broken.harness = undefined;
+	harness.db.write((tx) => tx.exec('ALTER TABLE unreadable RENAME TO runs'));
+	expect(harness.message(sent.messageId)).toMatchObject({ status: 'complete' });
+	const next = await harness.send(harness.newSession(), 'And now?');
+	expect(await harness.settled(next.runId)).toBe('done');
 });
 
 test('R2 a start that leaves runs to a later one still asks whether an effect happened, and calls no model', async () => {
