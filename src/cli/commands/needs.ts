@@ -10,7 +10,7 @@ import { showReply } from '../show-reply.ts';
 
 export async function listNeeds({ rpc, output }: CommandContext): Promise<number> {
 	const open = (await rpc.chat.interrupts({})).filter((interrupt) => interrupt.status === 'open');
-	output.result(open, open.length > 0 ? open.map(describe).join('\n\n') : 'Nothing waits for you.');
+	output.result(open, open.length > 0 ? open.map(describeNeed).join('\n\n') : 'Nothing waits for you.');
 	return EXIT.ok;
 }
 
@@ -46,7 +46,7 @@ export async function answerNeed({ rpc, door, output }: CommandContext, id: stri
 
 /** Shows the whole of it at the terminal and takes the answer there; undefined where the owner left it waiting. */
 export async function askAndAnswer(rpc: HearthClient, interrupt: Interrupt): Promise<Interrupt | undefined> {
-	process.stderr.write(`${printable(describe(interrupt))}\n\n`);
+	process.stderr.write(`${printable(describeNeed(interrupt))}\n\n`);
 	const answer = await askFor(interrupt);
 	return answer && rpc.chat.answer({ interruptId: interrupt.id, shownHash: interrupt.shownHash, answer });
 }
@@ -59,17 +59,27 @@ async function showRest(rpc: HearthClient, output: Output, { sessionId, runId }:
 	output.piece('\n');
 }
 
-function describe(interrupt: Interrupt): string {
+/** All that an answer's hash stands for (`shownHashOf`): the owner answers what was shown, and nothing else (B3). */
+export function describeNeed(interrupt: Interrupt): string {
 	const { detail } = interrupt;
 	const head = `${interrupt.id}  ${when(interrupt.createdAt)}`;
 	switch (detail.kind) {
 		case 'approval':
-			return `${head}\nMay it run ${detail.tool} (${detail.effect})? ${detail.reason}\n${JSON.stringify(detail.args, null, 2)}`;
+			return [
+				head,
+				`May it run ${named(detail)} (${detail.effect})? ${detail.reason}`,
+				`Trust label: ${detail.label}. Rule: ${detail.rule}.`,
+				JSON.stringify(detail.args, null, 2),
+			].join('\n');
 		case 'question':
 			return `${head}\n${detail.question}${detail.choices ? `\n  ${detail.choices.join('\n  ')}` : ''}`;
 		case 'did_it_happen':
-			return `${head}\nHearth was killed while ${detail.tool} was under way (since ${when(detail.startedAt)}). Did it happen?\n${JSON.stringify(detail.args, null, 2)}`;
+			return `${head}\nHearth was killed while ${named(detail)} was under way (since ${when(detail.startedAt)}). Did it happen?\n${JSON.stringify(detail.args, null, 2)}`;
 	}
+}
+
+function named({ tool, title }: { tool: string; title?: string | undefined }): string {
+	return title === undefined ? tool : `${tool}, “${title}”,`;
 }
 
 async function askFor(interrupt: Interrupt): Promise<InterruptAnswer | undefined> {
