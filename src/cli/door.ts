@@ -46,7 +46,10 @@ async function startOwn(options: DoorOptions): Promise<Door> {
 	const app = await createApp({ ...options, hostMode: 'command-line' });
 	const [near, far] = createMemoryTransportPair();
 	app.attach(far);
-	const connection = await connect(near, { client: 'cli' });
+	const connection = await connect(near, { client: 'cli' }).catch(async (error: unknown) => {
+		await app.close();
+		throw error;
+	});
 	return {
 		rpc: connection.rpc,
 		hello: connection.hello,

@@ -34,6 +34,8 @@ export async function web({ profileFolder, output, port, onOpen }: WebOptions): 
 			);
 		}
 		if (!door.own) {
+			if (port !== 0 && port !== Number(new URL(url).port))
+				output.note(`Port ${port} is not used: the Hearth that runs has chosen its own. To choose one, quit it first.`);
 			output.note('Hearth is already running; it serves this address for as long as it runs.');
 			return EXIT.ok;
 		}

@@ -225,8 +225,9 @@ describe('doors', () => {
 			}).on('error', reject);
 		});
 		expect(page).toContain('<html');
-		const second = await cli(home.home, ['--json', 'web']);
+		const second = await cli(home.home, ['--json', 'web', '--port', '1']);
 		expect(second.code).toBe(0);
+		expect(second.stderr).toContain('Port 1 is not used');
 		expect(json(second.stdout)).toMatchObject({ own: false, url: expect.stringContaining(new URL(url).origin) });
 		running.child.kill('SIGTERM');
 		expect((await running.ended).code).toBe(0);
