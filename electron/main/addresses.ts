@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { CONTENT_TYPES } from '../../src/contract/content-types.ts';
+import { plainMailLink } from '../../src/contract/mail-link.ts';
 
 /** Where the view lives: a standard, secure origin of its own, so that the policy's 'self' means exactly our files. */
 export const APP_ORIGIN = 'app://bundle';
@@ -32,7 +33,13 @@ export function isViewPage(address: string): boolean {
 	return isOwnAddress(address) && ['', '/', '/index.html'].includes(new URL(address).pathname);
 }
 
-/** Whether an address may be offered to the browser at all: the web only, never a file or a program's own scheme. Pure. */
-export function isWebAddress(address: string): boolean {
-	return URL.canParse(address) && ['http:', 'https:'].includes(new URL(address).protocol) && address.length <= 8_000;
+/**
+ * What may be offered to the system for this address, exactly as the owner is to be shown it: a web address in its normalised form,
+ * where look-alike letters of another script show as punycode, or one plain mail address. Undefined for anything else: never a file
+ * or another program's own scheme. Pure.
+ */
+export function openableAddress(address: string): string | undefined {
+	if (address.length > 8_000 || !URL.canParse(address)) return undefined;
+	const { protocol, href } = new URL(address);
+	return protocol === 'http:' || protocol === 'https:' ? href : plainMailLink(address);
 }

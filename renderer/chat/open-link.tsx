@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { plainMailLink } from '../../src/contract/mail-link.ts';
 import { shell } from '../connection/index.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -7,10 +8,10 @@ import { copyText } from './copy.ts';
 
 const useAsked = create<{ address: string | null }>()(() => ({ address: null }));
 
-/** Opens a web address outside, after a question that shows all of it: the shell asks in the app, this page in a browser. */
+/** Opens a web or mail address outside, after a question that shows all of it: the shell asks in the app, this page in a browser. */
 export function askToOpen(address: string): void {
-	if (shell && /^https?:/i.test(address)) void shell.openExternal(address);
-	else useAsked.setState({ address });
+	if (shell) void shell.openExternal(address);
+	else useAsked.setState({ address: plainMailLink(address) ?? address });
 }
 
 /** The browser's question. Mounted once, by the chat screen. */
@@ -26,7 +27,7 @@ export function LinkQuestion() {
 		<Dialog
 			open={address !== null}
 			onClose={close}
-			title={say('link.title')}
+			title={say(address !== null && plainMailLink(address) ? 'link.mailTitle' : 'link.title')}
 			lead={say('link.body')}
 			onSubmit={open}
 			footer={

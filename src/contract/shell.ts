@@ -59,7 +59,7 @@ export interface ShellApi {
 	saveFile(file: { filename: string; text: string }): Promise<boolean>;
 	/** Opens the profile folder in the file manager. */
 	showProfileFolder(): Promise<void>;
-	/** Opens an http(s) address in the browser, after a question that shows the whole address. */
+	/** Opens an http(s) or plain mail address outside, after a question that shows the whole address. */
 	openExternal(url: string): Promise<void>;
 	notify(notification: { title: string; body: string; sessionId?: string }): Promise<void>;
 	setTheme(theme: 'system' | 'light' | 'dark'): Promise<void>;

@@ -62,7 +62,7 @@ describe('text of replies, under the strict policy', () => {
 	test('S4 hostile HTML runs nothing and loads nothing; a link asks with its whole address', async () => {
 		const hostile =
 			'Hello <img src=x onerror="window.harmed=1"><script>window.harmed=2</script> ![pixel](https://tracker.example/p.png)\n\n' +
-			'[click](javascript:alert(1)) and [page](https://example.com/a?token=1)\n\n<iframe src="https://example.com"></iframe>\n\nThe end.';
+			'[click](javascript:alert(1)) and [page](https://example.com/a?token=1) and [mail](mailto:a@example.com?bcc=b@example.com) and [all](mailto:a@example.com,b@example.com)\n\n<iframe src="https://example.com"></iframe>\n\nThe end.';
 		const chat = await chatWith(says(hostile));
 		const requested: string[] = [];
 		chat.page.on('request', (request) => requested.push(request.url()));
@@ -76,6 +76,11 @@ describe('text of replies, under the strict policy', () => {
 		await chat.reply.getByRole('link', { name: 'page' }).click();
 		const question = chat.page.getByRole('dialog', { name: 'Open this address in your browser?' });
 		expect(await question.getByText('https://example.com/a?token=1').count()).toBe(1);
+		await chat.page.keyboard.press('Escape');
+		expect(await chat.reply.getByRole('link', { name: 'all' }).count()).toBe(0);
+		await chat.reply.getByRole('link', { name: 'mail' }).click();
+		const mail = chat.page.getByRole('dialog', { name: 'Write to this address with your mail program?' });
+		expect(await mail.getByText('mailto:a@example.com', { exact: true }).count()).toBe(1);
 		await chat.page.keyboard.press('Escape');
 		expect(chat.view.problems).toEqual([]);
 	});

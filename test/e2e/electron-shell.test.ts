@@ -136,6 +136,10 @@ test('S4 navigation, new windows and webviews are refused; links ask first', asy
 	const asked = (await hearth.app.evaluate(() => (globalThis as Record<string, unknown>).asked)) as string[];
 	expect(asked[0]).toContain('https://example.com/new?window=1');
 	expect(asked[1]).toContain('https://example.com/navigated');
+	await hearth.window.evaluate(() => window.hearthShell?.openExternal('mailto:a@example.com?bcc=b@example.com'));
+	await expect
+		.poll(() => hearth.app.evaluate(() => ((globalThis as Record<string, unknown>).asked as string[]).at(-1)))
+		.toMatch(/mailto:a@example\.com$/);
 	expect(hearth.window.url()).toBe(before);
 	const counts = await hearth.app.evaluate(({ BrowserWindow, webContents }) => ({
 		windows: BrowserWindow.getAllWindows().length,

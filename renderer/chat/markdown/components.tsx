@@ -1,5 +1,6 @@
 import { Children, type ComponentProps, createElement, type JSX, type ReactElement, type ReactNode } from 'react';
 import { type ExtraProps, type StreamdownProps, useIsCodeFenceIncomplete } from 'streamdown';
+import { plainMailLink } from '../../../src/contract/mail-link.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { askToOpen } from '../open-link.tsx';
@@ -51,7 +52,7 @@ function Link({ href, children }: Props<'a'>) {
 	const address = typeof href === 'string' ? href : '';
 	// The responder's own links to a place in a chat stay inside the window.
 	if (/^#\/chat\/[\w/-]+$/.test(address)) return <a href={address}>{children}</a>;
-	if (!/^(https?:|mailto:)/i.test(address)) return <span>{children}</span>;
+	if (!/^https?:/i.test(address) && !plainMailLink(address)) return <span>{children}</span>;
 	return (
 		<a
 			href={address}

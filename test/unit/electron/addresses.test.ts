@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { assetFile, isOwnAddress, isViewPage, isWebAddress } from '../../../electron/main/addresses.ts';
+import { assetFile, isOwnAddress, isViewPage, openableAddress } from '../../../electron/main/addresses.ts';
 import { safeFilename } from '../../../electron/main/safe-filename.ts';
 
 const root = '/srv/view';
@@ -38,19 +38,28 @@ test('S4 only the view’s own page may be loaded again', () => {
 	expect(isOwnAddress('app://bundle')).toBe(true);
 });
 
-test('S4 only web addresses are offered to the browser', () => {
-	expect(isWebAddress('https://example.com/a?b#c')).toBe(true);
-	expect(isWebAddress('http://localhost:11434')).toBe(true);
+test('S4 only web addresses and plain mail addresses are offered to the system', () => {
+	expect(openableAddress('https://example.com/a?b#c')).toBe('https://example.com/a?b#c');
+	expect(openableAddress('http://localhost:11434')).toBe('http://localhost:11434/');
+	expect(openableAddress('https://p\u0430ypal.com')).toBe('https://xn--pypal-4ve.com/');
+	expect(openableAddress('mailto:a.b+c@example.com')).toBe('mailto:a.b+c@example.com');
+	// What a link adds is neither shown nor opened: no attachment, no hidden copy, no text in the owner's name.
+	expect(openableAddress('mailto:a@example.com?bcc=b@example.com&attach=/etc/passwd#x')).toBe('mailto:a@example.com');
 	for (const address of [
 		'file:///etc/passwd',
 		'javascript:alert(1)',
 		'smb://host/share',
-		'mailto:a@example.com',
+		'mailto:',
+		'mailto:nobody',
+		'mailto:?to=a@example.com',
+		'mailto:a@example.com,b@example.com',
+		'mailto:a@example.com%0Abcc:b@example.com',
+		'mailto:"x" -attach /etc/passwd@example.com',
 		'vscode://x',
 		'nonsense',
 		`https://example.com/${'a'.repeat(9_000)}`,
 	])
-		expect(isWebAddress(address), address).toBe(false);
+		expect(openableAddress(address), address).toBeUndefined();
 });
 
 test('a file name to save under holds no folder and nothing that file systems refuse', () => {

@@ -200,6 +200,7 @@ export const chat = {
 	'table.label': 'Table',
 	'image.off': 'Image not loaded',
 	'link.title': 'Open this address in your browser?',
+	'link.mailTitle': 'Write to this address with your mail program?',
 	'link.body': 'The reply links to it. Look at the whole address before you open it.',
 	'link.open': 'Open',
 	'link.copy': 'Copy address',

@@ -6,6 +6,7 @@ export const native = {
 		'There can be no profile named “{name}”: use up to 32 small letters, digits, - or _, starting with a letter or digit.',
 	'native.noFolder': 'The folder {folder} can’t be made: {problem}',
 	'native.linkTitle': 'Open this address in your browser?',
+	'native.mailTitle': 'Write to this address with your mail program?',
 	'native.linkBody': 'It leads out of Hearth to:',
 	'native.linkOpen': 'Open',
 	'native.linkCopy': 'Copy the address',
