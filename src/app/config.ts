@@ -1,5 +1,5 @@
 import { readFileSync, statSync, unwatchFile, watchFile } from 'node:fs';
-import { copyFile, link } from 'node:fs/promises';
+import { copyFile, link, realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { writeFileAtomic } from '../base/atomic-file.ts';
 import type { Clock } from '../base/clock.ts';
@@ -179,7 +179,8 @@ function validated(config: Config): Config {
 /** A second name for the same bytes needs no space on a full disk; where the file system knows no such thing, a copy. */
 async function keepBeside(file: string, beside: string): Promise<void> {
 	try {
-		await link(file, beside);
+		// Of the file itself: where config.json is a link, the next write replaces what it leads to.
+		await link(await realpath(file), beside);
 	} catch (error) {
 		if (['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes(systemCode(error))) throw error;
 		await copyFile(file, beside);

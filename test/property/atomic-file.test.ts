@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -46,4 +46,16 @@ test('M3 writers of one file at the same time leave one of their texts whole', a
 	const texts = Array.from({ length: 12 }, (_, index) => String(index).repeat(20_000 + index));
 	await Promise.all(texts.map((text) => writeFileAtomic(file, text)));
 	expect(texts).toContain(readFileSync(file, 'utf8'));
+});
+
+test('M3 a link, as in an owner’s dotfiles, stays a link: the file it leads to gets the new text', async () => {
+	const folder = temporaryFolder();
+	mkdirSync(join(folder, 'dotfiles'));
+	writeFileSync(join(folder, 'dotfiles', 'agent.md'), 'old');
+	const link = join(folder, 'AGENT.md');
+	symlinkSync(join('dotfiles', 'agent.md'), link);
+	await writeFileAtomic(link, 'new');
+	expect(lstatSync(link).isSymbolicLink()).toBe(true);
+	expect(readFileSync(join(folder, 'dotfiles', 'agent.md'), 'utf8')).toBe('new');
+	expect(readdirSync(join(folder, 'dotfiles'))).toEqual(['agent.md']);
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ConfigStore, openConfig } from '../../../src/app/config.ts';
@@ -84,6 +84,22 @@ test('dur-2 the next change keeps the broken file beside and writes a good one',
 	await config.update((current) => ({ ...current, ofALaterVersion: 'kept' }));
 	expect(config.problem()).toBeUndefined();
 	expect(config.get()).toMatchObject({ firstRunDone: true, providers: [OLLAMA], ofALaterVersion: 'kept' });
+	const [kept] = brokenFiles(folder);
+	expect(readFileSync(join(folder, kept ?? ''), 'utf8')).toContain('my careful edit');
+});
+
+test('dur-2 so where config.json is a link into an owner’s dotfiles: it stays one', async () => {
+	const folder = temporaryFolder();
+	const dotfile = join(temporaryFolder(), 'hearth.json');
+	const file = join(folder, 'config.json');
+	await (await withProvider(folder)).close();
+	renameSync(file, dotfile);
+	symlinkSync(dotfile, file);
+	const config = open(folder);
+	writeFileSync(dotfile, '{"version": 1, "my careful edit": ');
+	await config.update((current) => ({ ...current, ofALaterVersion: 'kept' }));
+	expect(lstatSync(file).isSymbolicLink()).toBe(true);
+	expect(parseConfig(readFileSync(dotfile, 'utf8'))).toMatchObject({ ofALaterVersion: 'kept', providers: [OLLAMA] });
 	const [kept] = brokenFiles(folder);
 	expect(readFileSync(join(folder, kept ?? ''), 'utf8')).toContain('my careful edit');
 });
