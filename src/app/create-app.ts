@@ -23,6 +23,7 @@ import { createSecretsHandlers } from './handlers/secrets.ts';
 import { createSettingsHandlers } from './handlers/settings.ts';
 import { createSystemHandlers } from './handlers/system.ts';
 import { keepHealth } from './health.ts';
+import { sweepDeletedProfiles, sweepUnfinishedWrites } from './leftovers.ts';
 import { createLive } from './live.ts';
 import { acquireLock } from './lock.ts';
 import { prepareProfileFolder, profilePaths } from './profile-folder.ts';
@@ -84,11 +85,16 @@ export async function createApp(options: AppOptions): Promise<App> {
 async function wire(options: AppOptions, disposables: Disposables): Promise<App> {
 	const clock = options.clock ?? systemClock;
 	const paths = profilePaths(options.profileFolder);
+	const home = dirname(dirname(paths.folder));
+	const startedAt = Date.now();
 	await prepareProfileFolder(paths);
 	const lock = acquireLock(paths.lock);
 	disposables.add(() => lock.release());
 
 	const logger = options.logger ?? ownLogger(paths.logs, disposables);
+	// Beside the start, which need not wait: what a crash left is out of the way of everything.
+	const swept = Promise.all([sweepDeletedProfiles(home, logger), sweepUnfinishedWrites(paths.folder, startedAt, logger)]);
+	disposables.add(async () => void (await swept));
 	const config = openConfig({ file: paths.config, clock, logger });
 	disposables.add(() => config.close());
 	const shared = await sharedPlaceOf(paths.folder);
@@ -174,7 +180,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		secrets: createSecretsHandlers({ store: secrets }),
 		settings: createSettingsHandlers({ config }),
 		documents: createDocumentsHandlers({ profileFolder: paths.folder, health }),
-		profiles: createProfilesHandlers({ home: dirname(dirname(paths.folder)), currentFolder: paths.folder, logger, now: () => clock.now() }),
+		profiles: createProfilesHandlers({ home, currentFolder: paths.folder, logger, now: () => clock.now() }),
 		...agent.handlers,
 	});
 	const rpc = createRpcServer(router, logger);

@@ -1,12 +1,12 @@
-import { mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readlink, realpath, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newId } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
 import { systemCode } from '../../base/system-code.ts';
 import { type ProfileInfo, ProfileName } from '../../contract/methods/profile.ts';
 import { asStorageError } from '../../db/errors.ts';
 import { HearthError, needsOwner, terminal } from '../../domain/errors.ts';
 import { createSecretStore } from '../../secrets/secret-store.ts';
+import { deletedName, removeDeleted, sweepDeletedProfiles } from '../leftovers.ts';
 import { acquireLock, isLocked } from '../lock.ts';
 import { prepareProfileFolder, profileFolderOf, profilePaths, profilesFolder } from '../profile-folder.ts';
 import { folderBytes } from '../storage-report.ts';
@@ -31,6 +31,7 @@ export function createProfilesHandlers({ home, currentFolder, logger, now }: Pro
 
 	return {
 		list: async (): Promise<ProfileInfo[]> => {
+			await sweepDeletedProfiles(home, logger);
 			const names = await namesIn(profilesFolder(home));
 			const found: ProfileInfo[] = [];
 			for (const name of names) found.push(await info(name));
@@ -39,6 +40,8 @@ export function createProfilesHandlers({ home, currentFolder, logger, now }: Pro
 
 		create: async (input: { name: string }): Promise<ProfileInfo> => {
 			const folder = profileFolderOf(home, input.name);
+			// Else it would take over what the desktop shell kept for a deleted one of its name.
+			await sweepDeletedProfiles(home, logger);
 			try {
 				await mkdir(profilesFolder(home), { recursive: true, mode: 0o700 });
 				await mkdir(folder, { mode: 0o700 });
@@ -68,25 +71,37 @@ export function createProfilesHandlers({ home, currentFolder, logger, now }: Pro
 					action: 'Switch to another profile first.',
 				});
 			}
+			await refuseLink(input.name, paths.folder);
+			await sweepDeletedProfiles(home, logger);
 			await deleteFolder(home, input.name, paths.folder, paths.lock, now);
 			logger.info('profile_deleted', { profile: input.name });
 		},
 	};
 }
 
-/** Holds the profile's lock, so that it cannot start meanwhile; moved aside first, so that a cut-off deletion leaves no half profile. */
+/** Deleting a link would leave all that it leads to, and what lies there is not Hearth's to delete. */
+async function refuseLink(name: string, folder: string): Promise<void> {
+	if (!(await lstat(folder)).isSymbolicLink()) return;
+	throw needsOwner('conflict', `The profile ${name} is a link to ${await readlink(folder)}.`, {
+		safe: 'Nothing was deleted.',
+		action: `Delete that folder yourself, and then the link ${folder}.`,
+	});
+}
+
+/**
+ * Holds the profile's lock, so that it cannot start meanwhile; moved aside first, so that a cut-off deletion leaves no half profile,
+ * and the next start, or look at the profiles, ends it.
+ */
 async function deleteFolder(home: string, name: string, folder: string, lockFile: string, now: () => number): Promise<void> {
-	const aside = join(profilesFolder(home), `.deleted-${name}-${newId()}`);
+	const aside = deletedName(name);
 	try {
 		const lock = acquireLock(lockFile, { patienceMs: 0 });
 		try {
 			await forgetKeyring(folder, now);
 			// Windows does not move a folder with an open file in it.
 			if (process.platform === 'win32') lock.release();
-			await rename(folder, aside);
-			await rm(aside, { recursive: true, force: true });
-			// What the desktop shell's browser keeps for this profile: its windows' places and their storage.
-			await rm(join(home, 'electron', name), { recursive: true, force: true });
+			await rename(folder, join(profilesFolder(home), aside));
+			await removeDeleted(home, aside);
 		} finally {
 			if (process.platform !== 'win32') lock.release();
 		}

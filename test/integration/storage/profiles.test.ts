@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createProfilesHandlers } from '../../../src/app/handlers/profiles.ts';
 import { acquireLock } from '../../../src/app/lock.ts';
 import { hearthHome, prepareProfileFolder, profileFolderOf, profilePaths } from '../../../src/app/profile-folder.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
+import { startApp } from '../../support/apps.ts';
 import { startChild } from '../../support/storage/child.ts';
 import { failureOf, temporaryFolder } from '../../support/storage/folders.ts';
 
@@ -95,6 +96,55 @@ test('S5 the profile in use is never deleted, also under another name', async ()
 		expect((await failureOf(() => profiles.delete({ name, confirmName: name }))).code).toBe('conflict');
 	}
 	expect(existsSync(join(currentFolder, 'AGENT.md'))).toBe(true);
+});
+
+test('S5 a profile that is a link is not called deleted while all it leads to stays: the owner is told what to do', async () => {
+	const { home, profiles } = await withDefault();
+	const elsewhere = temporaryFolder();
+	await prepareProfileFolder(profilePaths(elsewhere));
+	symlinkSync(elsewhere, join(home, 'profiles', 'linked'));
+	const failure = await failureOf(() => profiles.delete({ name: 'linked', confirmName: 'linked' }));
+	expect(failure.shape).toMatchObject({ code: 'conflict', safe: 'Nothing was deleted.', message: expect.stringContaining(elsewhere) });
+	expect(existsSync(join(home, 'profiles', 'linked', 'AGENT.md'))).toBe(true);
+});
+
+test.each(['list', 'create', 'start'] as const)(
+	'a deletion that a crash cut off is ended at the next %s, and nothing else goes',
+	async (how) => {
+		const { home, profiles } = await withDefault();
+		const left = join(home, 'profiles', '.deleted-old-one-018f0000-0000-7000-8000-000000000001');
+		for (const folder of [
+			left,
+			join(home, 'profiles', '.deleted-mine'),
+			join(home, 'electron', 'old-one'),
+			join(home, 'electron', 'default'),
+		]) {
+			mkdirSync(folder, { recursive: true });
+			writeFileSync(join(folder, 'private'), 'words');
+		}
+		if (how === 'list') await profiles.list();
+		if (how === 'create') await profiles.create({ name: 'old-one' });
+		if (how === 'start') {
+			const { close } = await startApp(home, { profileFolder: join(home, 'profiles', 'other') });
+			await close();
+		}
+		expect(existsSync(left)).toBe(false);
+		expect(readdirSync(join(home, 'electron'))).toEqual(['default']);
+		expect(readdirSync(join(home, 'profiles'))).toEqual(expect.arrayContaining(['.deleted-mine', 'default']));
+	},
+);
+
+test('dur-2 a start removes what a kill left of writes to the profile’s own files, and only that', async () => {
+	const home = temporaryFolder();
+	const folder = join(home, 'profiles', 'default');
+	mkdirSync(folder, { recursive: true });
+	const names = ['AGENT.md.123-0a1b2c3d.tmp', 'config.json.4567-ffffffff.tmp', 'notes.tmp', 'AGENT.md.123-0a1b2c3d.tmp.txt'];
+	const younger = 'USER.md.9-00000000.tmp';
+	for (const name of [...names, younger]) writeFileSync(join(folder, name), 'half');
+	utimesSync(join(folder, younger), new Date(Date.now() + 60_000), new Date(Date.now() + 60_000));
+	const { close } = await startApp(home);
+	await close();
+	expect(readdirSync(folder).filter((name) => name.includes('tmp'))).toEqual(['AGENT.md.123-0a1b2c3d.tmp.txt', younger, 'notes.tmp']);
 });
 
 test('dur-1 a profile that another process has open is not deleted', async () => {
