@@ -42,6 +42,20 @@ module.exports = {
 			to: { dependencyTypes: ['core'] },
 		},
 		{
+			name: 'network-through-src-net',
+			severity: 'error',
+			comment: 'All that leaves the machine passes the guarded fetch of src/net; beside it only the doors listen (web*.ts, socket*.ts).',
+			from: { path: '^(src|electron|renderer)/', pathNot: '^src/(net/|app/(web|socket)[^/]*\\.ts$)' },
+			to: { path: '^(node:)?(https?|http2|net|tls|dgram)$|(^|node_modules/)undici(/|$)' },
+		},
+		{
+			name: 'doors-only-listen',
+			severity: 'error',
+			comment: 'A door has no HTTP client beyond the module of its server.',
+			from: { path: '^src/app/(web|socket)[^/]*\\.ts$' },
+			to: { path: '^(node:)?(https|http2|tls|dgram)$|(^|node_modules/)undici(/|$)' },
+		},
+		{
 			name: 'renderer-imports-contract-only',
 			severity: 'error',
 			comment: 'renderer/ talks through src/contract (and the vocabulary in src/domain).',
