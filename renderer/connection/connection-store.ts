@@ -18,8 +18,6 @@ interface ConnectionState {
 	readonly health: Health | null;
 	/** What the shell says of the runtime process; null in a browser. */
 	readonly runtime: RuntimeStatus | null;
-	/** Replies that the last recovery scan found cut off, by outcome; null until one is announced. */
-	readonly recovered: { readonly resumed: number; readonly interrupted: number; readonly asked: number } | null;
 	/** Grows when models, settings or secrets changed, so that screens ask for them again. */
 	readonly revision: { readonly models: number; readonly config: number; readonly secrets: number };
 }
@@ -29,7 +27,6 @@ export const useConnection = create<ConnectionState>()(() => ({
 	hello: null,
 	health: null,
 	runtime: null,
-	recovered: null,
 	revision: { models: 0, config: 0, secrets: 0 },
 }));
 

@@ -87,11 +87,6 @@ function applyOther(event: LiveEvent): void {
 		case 'run_changed':
 			for (const listener of runListeners) listener(event.run);
 			return;
-		case 'recovered': {
-			const count = (outcome: string): number => event.runs.filter((run) => run.outcome === outcome).length;
-			useConnection.setState({ recovered: { resumed: count('resumed'), interrupted: count('interrupted'), asked: count('asked') } });
-			return;
-		}
 		case 'models_changed':
 		case 'config_changed':
 		case 'secrets_changed': {

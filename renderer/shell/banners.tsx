@@ -1,6 +1,8 @@
-import { useEffect, useState } from 'react';
+import { Fragment, useEffect, useState } from 'react';
+import { Link } from 'wouter';
 import type { ErrorShape } from '../../src/domain/errors.ts';
-import { shell, useConnection } from '../connection/index.ts';
+import type { SessionId } from '../../src/domain/ids.ts';
+import { shell, useConnection, useSessions } from '../connection/index.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote, Note } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
@@ -9,6 +11,15 @@ import { UnlockDialog } from './unlock.tsx';
 
 /** How long the connection may be away before the owner hears of it, in milliseconds: a restart of the page or runtime is often shorter. */
 const PATIENCE_MS = 1200;
+
+/** Chats that a banner names; the list marks all of them. */
+const MOST_LINKS = 4;
+
+/** How the runtime last ended, in words, and the chats in which a reply was being written then. */
+interface Crash {
+	readonly reason: string;
+	readonly atWork: readonly SessionId[];
+}
 
 function useDelayed(wanted: boolean): boolean {
 	const [shown, setShown] = useState(false);
@@ -29,11 +40,13 @@ function ConnectionBanner() {
 	const runtime = useConnection((state) => state.runtime);
 	const slow = useDelayed(link.state === 'connecting' || link.state === 'offline');
 	// The runtime is back within a second: what happened stays readable until the owner has seen it.
-	const [restarted, setRestarted] = useState(false);
-	const dying = runtime?.state === 'restarting';
+	const [crash, setCrash] = useState<Crash | null>(null);
 	useEffect(() => {
-		if (dying) setRestarted(true);
-	}, [dying]);
+		if (runtime?.state !== 'restarting') return;
+		const { reason } = runtime;
+		const atWork = Object.values(useSessions.getState().byId).filter(({ activity }) => activity === 'running');
+		setCrash((before) => ({ reason, atWork: [...new Set([...(before?.atWork ?? []), ...atWork.map(({ id }) => id)])] }));
+	}, [runtime]);
 	if (runtime?.state === 'failed') {
 		const shape: ErrorShape = { kind: 'terminal', code: 'internal', message: runtime.message, safe: runtime.safe, action: runtime.action };
 		return <ErrorNote error={shape} actions={<Button onClick={() => void shell?.restartRuntime()}>{say('failed.restart')}</Button>} />;
@@ -46,7 +59,7 @@ function ConnectionBanner() {
 				role="status"
 				actions={<Button onClick={() => void shell?.restartRuntime()}>{say('banner.restartNow')}</Button>}
 			>
-				<p>{say('banner.restartingSafe')}</p>
+				<p>{`${runtime.reason} ${say('banner.restartingSafe')}`}</p>
 			</Note>
 		);
 	}
@@ -57,21 +70,47 @@ function ConnectionBanner() {
 			</Note>
 		);
 	}
-	if (!restarted || runtime?.state !== 'running') return null;
+	if (!crash || runtime?.state !== 'running') return null;
 	return (
 		<Note
 			icon="bolt"
 			title={say('banner.restarted')}
 			role="status"
 			actions={
-				<Button kind="ghost" onClick={() => setRestarted(false)}>
+				<Button kind="ghost" onClick={() => setCrash(null)}>
 					{say('common.dismiss')}
 				</Button>
 			}
 		>
-			<p>{say('banner.restartedSafe')}</p>
+			<p>{`${crash.reason} ${say('banner.restartedSafe')}`}</p>
+			<AfterCrash atWork={crash.atWork} />
 		</Note>
 	);
+}
+
+/** What became of the chats that were at work: those that wait for the owner, each a link. What goes on by itself needs no word. */
+function AfterCrash({ atWork }: { atWork: readonly SessionId[] }) {
+	const say = useSay();
+	const byId = useSessions((state) => state.byId);
+	const chats = atWork.flatMap((id) => byId[id] ?? []);
+	return (['interrupted', 'needs_owner'] as const).map((activity) => {
+		const found = chats.filter((chat) => chat.activity === activity);
+		if (found.length === 0) return null;
+		return (
+			<p key={activity}>
+				{say(activity === 'interrupted' ? 'banner.cutOff' : 'banner.asks', { count: found.length })}{' '}
+				{found.slice(0, MOST_LINKS).map((chat, index) => (
+					<Fragment key={chat.id}>
+						{index > 0 ? ', ' : null}
+						<Link href={`/chat/${chat.id}`} className="lnk">
+							<bdi>{chat.title}</bdi>
+						</Link>
+					</Fragment>
+				))}
+				{found.length > MOST_LINKS ? '…' : null}
+			</p>
+		);
+	});
 }
 
 function HealthBanners() {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { type ModelServer, says, startModelServer } from '../support/model-server/index.ts';
-import { closeBrowser, expectAccessible, goTo, type Hearth, openView, startHearth, takePicture } from './support/browser.ts';
+import { closeBrowser, expectAccessible, goTo, type Hearth, openView, startHearth, takePicture, type View } from './support/browser.ts';
 
 let hearth: Hearth | undefined;
 let server: ModelServer | undefined;
@@ -9,6 +9,13 @@ afterEach(async () => {
 	await server?.close();
 });
 afterAll(closeBrowser);
+
+async function expectAccessibleInBoth(view: View, where: string): Promise<void> {
+	for (const colorScheme of ['dark', 'light'] as const) {
+		await view.page.emulateMedia({ colorScheme });
+		await expectAccessible(view, `${where}, ${colorScheme}`);
+	}
+}
 
 test('keys behind a passphrase: after a restart a banner asks for it, a wrong one is refused, the right one unlocks', async () => {
 	server = await startModelServer({ script: { models: [{ id: 'mistral' }], key: 'sk-locked', fallback: says('Here.') } });
@@ -29,14 +36,14 @@ test('keys behind a passphrase: after a restart a banner asks for it, a wrong on
 	const view = await openView(hearth);
 	const { page } = view;
 	await page.getByText('Your keys are locked. Models that need one wait until you unlock them.').waitFor();
-	await expectAccessible(view, 'banner');
+	await expectAccessibleInBoth(view, 'banner');
 	await takePicture(view, 'locked-banner-light');
 	await page.getByRole('button', { name: 'Unlock' }).click();
 	const unlock = page.getByRole('dialog', { name: 'Unlock your keys' });
 	await unlock.getByLabel('Passphrase').fill('not this one');
 	await page.keyboard.press('Enter');
 	await unlock.locator('.field-error').waitFor();
-	await expectAccessible(view, 'unlock dialog');
+	await expectAccessibleInBoth(view, 'unlock dialog');
 	await unlock.getByLabel('Passphrase').fill('open sesame now');
 	await page.keyboard.press('Enter');
 	await unlock.waitFor({ state: 'detached' });
@@ -64,7 +71,7 @@ test('an address that was used before gets a readable page with what to do (S5)'
 	await view.page.goto(url);
 	await view.page.getByRole('heading', { name: /This address of Hearth has been used already/ }).waitFor();
 	await view.page.getByText('What to do').waitFor();
-	await expectAccessible(view, 'refused page');
+	await expectAccessibleInBoth(view, 'refused page');
 	await takePicture(view, 'refused-light');
 	expect(await view.page.getByRole('button', { name: 'Load again' }).isVisible()).toBe(true);
 	await view.close();

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type {} from '../../renderer/connection/shell.ts';
 import { type ModelServer, startModelServer } from '../support/model-server/index.ts';
-import { takePicture } from './support/browser.ts';
+import { expectAccessible, takePicture } from './support/browser.ts';
 import { endDisplay, type HearthApp, launchHearth, temporaryHome } from './support/electron.ts';
 
 let hearth: HearthApp | undefined;
@@ -88,7 +88,15 @@ test('R1 the runtime is killed in mid-stream: the window says what happened and 
 	await told;
 	await expect.poll(hearth.runtimePid).not.toBe(before);
 
-	await page.getByText('Hearth’s runtime stopped and was started again.').waitFor();
+	const banner = page.getByRole('status').filter({ hasText: 'Hearth’s runtime stopped and was started again.' });
+	await banner.getByText('What happened: it was ended by SIGKILL.').waitFor();
+	await banner.getByText('One reply was cut off:').getByRole('link', { name: 'Tell me something long' }).waitFor();
+	for (const theme of ['light', 'dark'] as const) {
+		await page.evaluate((wanted) => window.hearthShell?.setTheme(wanted), theme);
+		await expect.poll(() => page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)).toBe(theme === 'dark');
+		await expectAccessible({ page }, `banner after a crash, ${theme}`);
+		await takePicture({ page }, `electron-restarted-${theme}`);
+	}
 	await reply.getByText('This reply was interrupted. What was written is kept.').waitFor();
 	expect(await reply.textContent()).toMatch(/word30\b/);
 	await reply.getByRole('button', { name: 'Retry', exact: true }).waitFor();

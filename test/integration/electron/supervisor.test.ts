@@ -53,7 +53,7 @@ test('a runtime that is killed is started again, and the window is told what hap
 	const second = await until((status) => status.state === 'running' && status.pid !== first.pid);
 	expect(second).toMatchObject({ state: 'running', restarts: 1 });
 	expect(seen.map((status) => status.state)).toEqual(['starting', 'running', 'restarting', 'running']);
-	expect(seen[2]).toMatchObject({ reason: 'The runtime stopped: it was ended by SIGKILL.', restarts: 1 });
+	expect(seen[2]).toMatchObject({ reason: 'What happened: it was ended by SIGKILL.', restarts: 1 });
 });
 
 test('a runtime that dies at once is tried again, and the owner’s own restart starts a fresh row of tries', async () => {

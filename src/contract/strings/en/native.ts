@@ -13,7 +13,7 @@ export const native = {
 	'native.exitCode': 'it ended with code {code}',
 	'native.exitSignal': 'it was ended by {signal}',
 	'native.exitError': 'it could not be started ({problem})',
-	'native.runtimeDied': 'The runtime stopped: {reason}.',
+	'native.runtimeDied': 'What happened: {reason}.',
 	'native.runtimeGaveUp': 'The runtime stopped {count} times in a row, so it is no longer started by itself. The last time {reason}.',
 	'native.runtimeSafe': 'Your chats and files are safe: they are kept in the profile folder.',
 	'native.runtimeAction': 'Start it again. If it keeps stopping, save a diagnostics file (“npm run hearth -- doctor”) and report it.',

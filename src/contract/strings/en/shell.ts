@@ -24,6 +24,8 @@ export const shell = {
 	'banner.restartingSafe': 'Your chats are safe. A reply that was being written shows as interrupted and can be continued.',
 	'banner.restarted': 'Hearth’s runtime stopped and was started again.',
 	'banner.restartedSafe': 'Your chats are safe. A reply that was being written shows as interrupted: continue it, or retry it.',
+	'banner.cutOff': '{count, plural, one {One reply was cut off:} other {# replies were cut off:}}',
+	'banner.asks': '{count, plural, one {One chat waits for your answer:} other {# chats wait for your answer:}}',
 	'banner.restartNow': 'Start it now',
 	'banner.unlock': 'Unlock',
 	'banner.locked': 'Your keys are locked. Models that need one wait until you unlock them.',
