@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, expect, test } from 'vitest';
+import type {} from '../../renderer/connection/shell.ts';
+import { expectAccessible } from './support/browser.ts';
 import { endDisplay, launchHearth } from './support/electron.ts';
 
 afterAll(endDisplay);
@@ -42,6 +44,11 @@ test.each([
 		await page.getByText('What to do').waitFor();
 		expect(await page.getByRole('button', { name: 'Start again' }).isVisible()).toBe(true);
 		expect(await page.getByRole('button', { name: 'Open the profile folder' }).isVisible()).toBe(true);
+		for (const theme of ['light', 'dark'] as const) {
+			await page.evaluate((wanted) => window.hearthShell?.setTheme(wanted), theme);
+			await expect.poll(() => page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)).toBe(theme === 'dark');
+			await expectAccessible({ page }, `failed page, ${theme}`);
+		}
 	} finally {
 		await hearth.close();
 		rmSync(home, { recursive: true, force: true });
