@@ -75,18 +75,19 @@ function Screens() {
 export function App() {
 	return (
 		<StringsProvider>
-			<ErrorBoundary>
-				<CSPProvider disableStyleElements>
-					<QueryClientProvider client={queryClient}>
-						<Tooltip.Provider>
-							<Router hook={useHashLocation}>
+			<CSPProvider disableStyleElements>
+				<QueryClientProvider client={queryClient}>
+					<Tooltip.Provider>
+						<Router hook={useHashLocation}>
+							{/* Within all that its own page is made of. */}
+							<ErrorBoundary>
 								<Screens />
-							</Router>
-							<Toasts />
-						</Tooltip.Provider>
-					</QueryClientProvider>
-				</CSPProvider>
-			</ErrorBoundary>
+								<Toasts />
+							</ErrorBoundary>
+						</Router>
+					</Tooltip.Provider>
+				</QueryClientProvider>
+			</CSPProvider>
 		</StringsProvider>
 	);
 }

@@ -63,6 +63,27 @@ describe.each(['light', 'dark'] as const)('every screen in the %s theme', (theme
 		await takePicture(view, `dialog-${theme}`);
 		await view.close();
 	});
+
+	test('S5 a part of the view that can’t be loaded gets a readable page; so does a lost connection', async () => {
+		const view = await openView(hearth, { theme });
+		const { page } = view;
+		await page.route(/\/settings-screen[^/]*\.js$/, (route) => route.abort());
+		// Begun anew: it was perhaps loaded ahead already.
+		await goTo(view, '/settings/general');
+		await page.reload();
+		await page.getByRole('heading', { name: 'This screen ran into a problem' }).waitFor();
+		await page.getByText('Technical detail').click();
+		await expectAccessible(view, `crash page, ${theme}`);
+		await takePicture(view, `crash-${theme}`);
+		await page.unrouteAll();
+		await page.getByRole('button', { name: 'Load again' }).click();
+		await page.getByText('Days that logs are kept').waitFor();
+		await hearth.kill();
+		await page.getByText('The connection to Hearth was lost. What you see is kept; trying again.').waitFor();
+		await expectAccessible(view, `lost connection, ${theme}`);
+		await hearth.start();
+		await view.close();
+	});
 });
 
 describe('narrow and zoomed windows', () => {
