@@ -136,6 +136,21 @@ describe('composer', () => {
 		await expect.poll(async () => (await draftOf(chat)).text, SOON).toBe('');
 	});
 
+	test('of a draft over the limit the beginning is kept, which is said; as an attachment all of it is', async () => {
+		const chat = await chatWith({});
+		const { page, field } = chat;
+		await field.fill(`${'x'.repeat(19_999)}🔥 and more`);
+		await page.getByText('This draft can be sent, but only its first 20,000 characters are kept when the window closes.').waitFor();
+		await expect.poll(async () => (await draftOf(chat)).text, SOON).toBe('x'.repeat(19_999));
+		await page.getByRole('button', { name: 'Turn it into an attachment' }).click();
+		await page
+			.getByRole('list', { name: 'Attachments' })
+			.getByText(/pasted text/)
+			.waitFor();
+		await expect.poll(async () => (await draftOf(chat)).text, SOON).toBe('');
+		expect((await draftOf(chat)).attachmentIds).toHaveLength(1);
+	});
+
 	test('keys typed before the runtime has answered are not lost', async () => {
 		const chat = await chatWith({ seed: (tx) => void addChain(tx, addSession(tx, 'Chat'), 2) });
 		await chat.page.getByText('message 1').waitFor();

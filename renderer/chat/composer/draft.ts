@@ -13,7 +13,7 @@ export function typedText(sessionId: string): string | undefined {
 	return texts.get(sessionId);
 }
 
-/** Remembers what is typed and saves it a moment later. A text over the limit is not saved (chat-1); the composer says so. */
+/** Remembers what is typed and saves it a moment later: its beginning, where it is over the limit (chat-1); the composer says so. */
 export function keepDraft(sessionId: SessionId, text: string): void {
 	texts.set(sessionId, text);
 	clearTimeout(timers.get(sessionId));
@@ -27,11 +27,16 @@ export function saveNow(sessionId: SessionId): void {
 	clearTimeout(timers.get(sessionId));
 	timers.delete(sessionId);
 	const text = texts.get(sessionId);
-	if (text === undefined || text.length > DRAFT_LIMIT) return;
+	if (text === undefined) return;
 	const attachmentIds = composerOf(sessionId).attachments.map(({ id }) => id);
-	call((client) => client.sessions.saveDraft({ sessionId, text, attachmentIds }), { repeatable: true }).catch(() => {
+	call((client) => client.sessions.saveDraft({ sessionId, text: beginning(text), attachmentIds }), { repeatable: true }).catch(() => {
 		// Kept in this window; the next key saves it again. A lost connection or a deleted chat is said elsewhere.
 	});
+}
+
+/** As much of a draft as is stored; no character is cut in two. */
+function beginning(text: string): string {
+	return text.length > DRAFT_LIMIT ? text.slice(0, DRAFT_LIMIT).replace(/[\uD800-\uDBFF]$/, '') : text;
 }
 
 /** Saves everything that waits: the window is about to go. */

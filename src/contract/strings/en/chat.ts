@@ -165,7 +165,7 @@ export const chat = {
 	'compose.tooMany': 'A message takes at most 50 attachments.',
 	'compose.attachFailed': '{name} was not attached: {problem}',
 	'compose.draftTooLong':
-		'This draft is longer than {limit, number} characters: it can be sent, but it is not kept when the window closes.',
+		'This draft can be sent, but only its first {limit, number} characters are kept when the window closes. An attachment keeps all of it.',
 	'compose.tooLong': 'A message takes at most {limit, number} characters. Attach the rest as a file.',
 	'compose.makeAttachment': 'Turn it into an attachment',
 	'compose.starting': 'Hearth is starting. You can write already.',
