@@ -1,7 +1,8 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { ErrorShape } from '../../src/domain/errors.ts';
 import type { SessionId } from '../../src/domain/ids.ts';
 import { type Message, messageText } from '../../src/domain/message.ts';
+import { MESSAGE_LIMIT, pasteIsLong } from '../chat/composer/limits.ts';
 import { Markdown } from '../chat/markdown/markdown.tsx';
 import { Ending } from '../chat/transcript/ending.tsx';
 import { call, shapeOf, shell, useConnection } from '../connection/index.ts';
@@ -11,11 +12,9 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { isComposing } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { StateMark } from '../ui/marks.tsx';
-import { ErrorNote } from '../ui/note.tsx';
+import { ErrorNote, Note } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { Toasts } from '../ui/toast.tsx';
-
-const MOST = 20_000;
 
 /** The newest reply of the session that this window began. */
 function useReply(sessionId: SessionId | undefined): Message | undefined {
@@ -36,7 +35,11 @@ export default function Quick() {
 	const [sessionId, setSessionId] = useState<SessionId>();
 	const [sending, setSending] = useState(false);
 	const [failure, setFailure] = useState<ErrorShape>();
+	const [refused, setRefused] = useState(false);
 	const field = useRef<HTMLTextAreaElement>(null);
+	/** What was tried to be sent last: the same question has the same id, so that trying again never asks it twice. */
+	const tried = useRef<{ question: string; requestId: string }>(undefined);
+	const tooLong = text.length > MESSAGE_LIMIT;
 	const reply = useReply(sessionId);
 	const writing = reply?.status === 'streaming';
 	useThemeSetting();
@@ -51,24 +54,39 @@ export default function Quick() {
 
 	const send = async (): Promise<void> => {
 		const question = text.trim();
-		if (question === '' || sending || writing) return;
+		if (question === '' || tooLong || sending || writing) return;
 		setSending(true);
 		setFailure(undefined);
 		try {
-			const session = sessionId ?? (await call((client) => client.sessions.create({}))).id;
-			setSessionId(session);
-			const requestId = crypto.randomUUID();
-			await call((client) => client.chat.send({ sessionId: session, requestId, text: question, attachmentIds: [] }), { repeatable: true });
+			if (tried.current?.question !== question) tried.current = { question, requestId: crypto.randomUUID() };
+			const { requestId } = tried.current;
+			const sent = await call((client) => client.chat.send({ sessionId, requestId, text: question, attachmentIds: [] }), {
+				repeatable: true,
+			});
+			tried.current = undefined;
+			setSessionId(sent.sessionId);
 			setAsked(question);
-			setText('');
-			await openTranscript(session);
+			// What was typed meanwhile stays.
+			setText((now) => (now.trim() === question ? '' : now));
+			await openTranscript(sent.sessionId);
 		} catch (error) {
 			setFailure(shapeOf(error));
 		} finally {
 			setSending(false);
 		}
 	};
+	const change = (next: string): void => {
+		setText(next);
+		setRefused(false);
+	};
+	const onPaste = (event: ClipboardEvent): void => {
+		if (!pasteIsLong(event.clipboardData.getData('text/plain'), text.length)) return;
+		// Never put into the field (chat-1), and never cut without a word.
+		event.preventDefault();
+		setRefused(true);
+	};
 	const startOver = (): void => {
+		tried.current = undefined;
 		setSessionId(undefined);
 		setAsked('');
 		setFailure(undefined);
@@ -107,11 +125,11 @@ export default function Quick() {
 					ref={field}
 					dir="auto"
 					rows={1}
-					maxLength={MOST}
 					value={text}
 					placeholder={say('quick.placeholder')}
 					aria-label={say('quick.placeholder')}
-					onChange={(event) => setText(event.target.value)}
+					onChange={(event) => change(event.target.value)}
+					onPaste={onPaste}
 					onKeyDown={onKeyDown}
 				/>
 				{writing ? (
@@ -122,11 +140,16 @@ export default function Quick() {
 						kind="primary"
 						type="submit"
 						label={say('quick.send')}
-						disabled={text.trim() === '' || sending || !online}
+						disabled={text.trim() === '' || tooLong || sending || !online}
 					/>
 				)}
 			</form>
 			<div className="quick-body">
+				{refused || tooLong ? (
+					<Note tone="ask" role="status">
+						{say('quick.tooLong')}
+					</Note>
+				) : null}
 				{asked ? (
 					<p className="quick-asked" dir="auto">
 						{asked}

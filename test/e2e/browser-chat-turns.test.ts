@@ -93,6 +93,28 @@ describe('turns', () => {
 		expect(await chat.reply.getByRole('button', { name: 'Retry' }).count()).toBe(0);
 	});
 
+	test('chat-1 the quick window refuses a long paste in words, and makes one chat with the question that is sent', async () => {
+		const chat = await chatWith({ fallback: says('A short answer.') });
+		const { page } = chat;
+		await goTo(chat.view, '/quick');
+		const field = page.getByRole('textbox', { name: 'Ask Hearth' });
+		await field.fill('Is it long?');
+		await chat.view.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+		await page.evaluate(() => navigator.clipboard.writeText('long words '.repeat(3_000)));
+		await field.focus();
+		await page.keyboard.press('Control+V');
+		await page.getByText(/^This is too long for a quick question\./).waitFor();
+		expect(await field.inputValue()).toBe('Is it long?');
+		const { rpc } = await chat.rpc();
+		const before = (await rpc.sessions.list()).sessions.length;
+		await field.press('Enter');
+		await page.getByRole('article', { name: 'Hearth' }).getByText('A short answer.').waitFor();
+		expect(await field.inputValue()).toBe('');
+		const { sessions } = await rpc.sessions.list();
+		expect(sessions).toHaveLength(before + 1);
+		expect(sessions.find(({ messageCount }) => messageCount === 2)?.title).toBe('Is it long?');
+	});
+
 	test('chat-10 what the server refused is said in words, and Retry does it again', async () => {
 		const chat = await chatWith({ replies: [{ fault: { type: 'auth', status: 401 } }], fallback: says('Now it works.') });
 		await chat.say('Hello');

@@ -71,13 +71,23 @@ test('a file dropped on the chat is attached and goes with the message', async (
 
 test('the quick window asks and answers; Open in Hearth shows that chat in the main window', async () => {
 	const opened = hearth.app.waitForEvent('window');
-	await hearth.app.evaluate(({ Menu }) => {
-		const file = Menu.getApplicationMenu()?.items.find((item) => item.label === 'File');
-		file?.submenu?.items.find((item) => item.label === 'Quick question')?.click();
-	});
+	const openQuick = () =>
+		hearth.app.evaluate(({ Menu }) => {
+			const file = Menu.getApplicationMenu()?.items.find((item) => item.label === 'File');
+			file?.submenu?.items.find((item) => item.label === 'Quick question')?.click();
+		});
+	await openQuick();
 	const quick = await opened;
 	const field = quick.getByRole('textbox');
 	await field.fill('A quick one');
+	// What is typed outlives the window's hiding and the runtime.
+	await field.press('Escape');
+	const pid = await hearth.runtimePid();
+	process.kill(pid, 'SIGKILL');
+	await expect.poll(hearth.runtimePid, { timeout: 20_000 }).not.toBe(pid);
+	await openQuick();
+	await expect.poll(() => quick.getByRole('button', { name: 'Send' }).isEnabled(), { timeout: 20_000 }).toBe(true);
+	expect(await field.inputValue()).toBe('A quick one');
 	await field.press('Enter');
 	await quick.getByRole('article').getByText('Scripted words.').waitFor();
 	await takePicture({ page: quick }, 'electron-quick');

@@ -67,6 +67,8 @@ export const shell = {
 	'quick.new': 'Ask something else',
 	'quick.thinking': 'Writing…',
 	'quick.hint': 'Enter sends, Esc hides',
+	'quick.tooLong':
+		'This is too long for a quick question. Paste it into a chat in Hearth: there it becomes an attachment. What you wrote here is unchanged.',
 	'quick.needsYou': 'This needs your answer. Open it in Hearth.',
 
 	'menu.file': 'File',
