@@ -14,7 +14,6 @@ import { Icon } from '../ui/icon.tsx';
 import { StateMark } from '../ui/marks.tsx';
 import { ErrorNote, Note } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
-import { Toasts } from '../ui/toast.tsx';
 
 /** The newest reply of the session that this window began. */
 function useReply(sessionId: SessionId | undefined): Message | undefined {
@@ -173,7 +172,6 @@ export default function Quick() {
 					</>
 				) : null}
 			</footer>
-			<Toasts />
 		</main>
 	);
 }

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Reply, says } from '../support/model-server/index.ts';
 import { addChain, addSession } from '../support/sessions.ts';
-import { closeBrowser, goTo } from './support/browser.ts';
+import { closeBrowser, expectAccessible, goTo } from './support/browser.ts';
 import { type Chat, type ChatOptions, openChat } from './support/chat.ts';
 
 afterAll(closeBrowser);
@@ -104,6 +104,10 @@ describe('turns', () => {
 		await field.focus();
 		await page.keyboard.press('Control+V');
 		await page.getByText(/^This is too long for a quick question\./).waitFor();
+		for (const colorScheme of ['dark', 'light'] as const) {
+			await page.emulateMedia({ colorScheme });
+			await expectAccessible(chat.view, `a paste refused by the quick window, ${colorScheme}`);
+		}
 		expect(await field.inputValue()).toBe('Is it long?');
 		const { rpc } = await chat.rpc();
 		const before = (await rpc.sessions.list()).sessions.length;
