@@ -103,6 +103,7 @@ async function withDisplay(work) {
 	try {
 		await work();
 	} finally {
+		delete process.env.DISPLAY;
 		server.kill();
 	}
 }
