@@ -85,17 +85,30 @@ export function temporaryHome(): Promise<string> {
 	return mkdtemp(path.join(os.tmpdir(), 'hearth-e2e-'));
 }
 
+/**
+ * The driver loses its hold on a starting Electron now and then (before the app's own code has run), ends that process and
+ * reports a time-out. It gets one more try, and says so; anything else that goes wrong at a start is not tried again.
+ */
+async function launchDriven(options: Parameters<typeof _electron.launch>[0]): Promise<ElectronApplication> {
+	try {
+		return await _electron.launch({ ...options, timeout: 40_000 });
+	} catch (error) {
+		if (!(error instanceof Error && error.name === 'TimeoutError')) throw error;
+		console.log('The driver lost a starting Electron; it is started once more.');
+		return await _electron.launch({ ...options, timeout: 60_000 });
+	}
+}
+
 /** Starts the app in a home of its own and waits for its main window. */
 export async function launchHearth(options: LaunchOptions = {}): Promise<HearthApp> {
 	const executable = options.executable ?? (await prepareElectron());
 	const home = options.home ?? (await temporaryHome());
-	const app = await _electron.launch({
+	const app = await launchDriven({
 		executablePath: executable,
 		args: [...asRoot(), ...(options.executable ? [] : [projectFolder]), ...(options.words ?? [])],
 		env: await cleanEnvironment({ HEARTH_HOME: home, ...options.env }),
 		// The driver would pretend a light desktop; the app's own theme is what is wanted.
 		colorScheme: null,
-		timeout: 60_000,
 	});
 	let written = '';
 	app.process().stdout?.on('data', (data: Buffer) => {
