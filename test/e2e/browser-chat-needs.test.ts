@@ -37,6 +37,8 @@ describe('what needs the owner', () => {
 		await chat.hearth.start();
 		await chat.reopen();
 		await card.getByText('"value": "letter to the landlord"').waitFor();
+		// B3: all that the answer is bound to is shown.
+		await chat.page.getByText('Tool test_effectful (has an effect), asked by the rule “effectful”.').waitFor();
 		expect(effects(chat)).toEqual([]);
 		await chat.page
 			.getByRole('link', { name: /Needs you/ })

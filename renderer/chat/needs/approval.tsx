@@ -8,7 +8,7 @@ import type { NeedProps } from './needs-you.tsx';
 /** May this tool run, with exactly this? */
 export function Approval({ interrupt, busy, onAnswer }: NeedProps<'approval'>) {
 	const say = useSay();
-	const { tool, title, args, effect, label, reason } = interrupt.detail;
+	const { tool, title, args, effect, label, reason, rule } = interrupt.detail;
 	return (
 		<>
 			<header>
@@ -16,8 +16,10 @@ export function Approval({ interrupt, busy, onAnswer }: NeedProps<'approval'>) {
 				<h2 className="grow">{say('needs.approval', { tool: title ?? tool.replaceAll('_', ' ') })}</h2>
 				<TrustLabel label={label} />
 			</header>
-			<p>{reason || say(`needs.effect.${effect}`)}</p>
+			<p>{reason}</p>
 			<ExactArguments args={args} />
+			{/* The owner's yes is bound to a hash of all this (B3): so all of it is shown. */}
+			<p className="meta">{say('needs.approvalRule', { tool, effect: say(`needs.effect.${effect}`), rule })}</p>
 			<p className="meta">{say('needs.approvalPlain')}</p>
 			<footer>
 				<Button kind="ghost" onClick={() => onAnswer({ type: 'stop' })} disabled={busy}>
