@@ -17,12 +17,22 @@ afterEach(async () => {
 });
 afterAll(endDisplay);
 
+/** A driver that comes in while the first window is being made may get no answer: it waits until the page is there. */
+async function connected(address: string): Promise<Browser> {
+	const pages = async () => {
+		const targets = (await (await fetch(`${address}/json/list`)).json()) as { type: string; url: string }[];
+		return targets.filter(({ type, url }) => type === 'page' && url.startsWith('app://')).length;
+	};
+	await expect.poll(() => pages().catch(() => 0), { timeout: 60_000 }).toBe(1);
+	return chromium.connectOverCDP(address);
+}
+
 /** Chromium writes its debugging port beside its other files; that is how the app is found that another app started. */
 async function pageOf(profile: string): Promise<{ browser: Browser; page: Page; portFile: string }> {
 	const portFile = path.join(home ?? '', 'electron', profile, 'DevToolsActivePort');
 	await expect.poll(() => existsSync(portFile) && readFileSync(portFile, 'utf8').includes('\n'), { timeout: 60_000 }).toBe(true);
 	const port = readFileSync(portFile, 'utf8').split('\n')[0];
-	const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
+	const browser = await connected(`http://127.0.0.1:${port}`);
 	await expect.poll(() => browser.contexts()[0]?.pages().length, { timeout: 20_000 }).toBe(1);
 	const page = browser.contexts()[0]?.pages()[0];
 	if (!page) throw new Error('The app has no page.');
