@@ -20,7 +20,14 @@ export default defineConfig({
 		projects: [
 			project('fast', ['arch', 'unit', 'spec', 'integration', 'migrations', 'property']),
 			project('crash', ['crash'], { fileParallelism: false, testTimeout: 120_000 }),
-			project('e2e', ['e2e'], { fileParallelism: false, testTimeout: 120_000, hookTimeout: 180_000 }),
+			// Pages do not see each other; windows on one display share its focus.
+			project('e2e-browser', ['e2e'], { include: ['test/e2e/browser-*.test.ts'], testTimeout: 120_000, hookTimeout: 180_000 }),
+			project('e2e-window', ['e2e'], {
+				include: ['test/e2e/electron-*.test.ts'],
+				fileParallelism: false,
+				testTimeout: 120_000,
+				hookTimeout: 180_000,
+			}),
 			project('packaged', ['packaged'], { fileParallelism: false, testTimeout: 300_000, hookTimeout: 300_000 }),
 			project('soak', ['soak'], { fileParallelism: false, testTimeout: 1_800_000 }),
 		],

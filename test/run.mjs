@@ -112,7 +112,12 @@ for (const group of groups) {
 	console.log(`\n== ${group}`);
 	if (group === 'check') check();
 	else if (group === 'build') step('build', process.execPath, ['electron/dev/build.mjs', 'all']);
-	else if (group === 'e2e' || group === 'packaged') await withDisplay(async () => vitest(group));
+	else if (group === 'e2e')
+		await withDisplay(async () => {
+			vitest('e2e-browser');
+			vitest('e2e-window');
+		});
+	else if (group === 'packaged') await withDisplay(async () => vitest(group));
 	else vitest(group);
 }
 

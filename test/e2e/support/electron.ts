@@ -91,7 +91,7 @@ export function temporaryHome(): Promise<string> {
  */
 async function launchDriven(options: Parameters<typeof _electron.launch>[0]): Promise<ElectronApplication> {
 	try {
-		return await _electron.launch({ ...options, timeout: 40_000 });
+		return await _electron.launch({ ...options, timeout: 20_000 });
 	} catch (error) {
 		if (!(error instanceof Error && error.name === 'TimeoutError')) throw error;
 		console.log('The driver lost a starting Electron; it is started once more.');
