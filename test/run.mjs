@@ -1,6 +1,6 @@
 // The one test command: `node test/run.mjs [check|soak|packaged|fast|crash|e2e …]`. Without words: everything CI runs.
 // Ends with one line `N passed, N failed`. A skipped test counts as failed: what can't run here must say so by failing.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -83,42 +83,14 @@ function vitest(project) {
 	}
 }
 
-/** Electron needs a display; where there is none, an X server without a screen serves the whole run. */
-async function withDisplay(work) {
-	if (process.platform !== 'linux' || process.env.DISPLAY || process.env.WAYLAND_DISPLAY) return work();
-	const server = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1600x1000x24', '-nolisten', 'tcp'], {
-		stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-	});
-	const display = await new Promise((resolve) => {
-		server.once('error', () => resolve(undefined));
-		server.stdio[3].once('data', (data) => resolve(`:${String(data).trim()}`));
-	});
-	if (!display) {
-		console.error('There is no display and no Xvfb: install it (Debian: apt-get install xvfb) to run the tests of the window.');
-		failed += 1;
-		failures.push('no display');
-		return;
-	}
-	process.env.DISPLAY = display;
-	try {
-		await work();
-	} finally {
-		delete process.env.DISPLAY;
-		server.kill();
-	}
-}
-
 for (const group of groups) {
 	console.log(`\n== ${group}`);
 	if (group === 'check') check();
 	else if (group === 'build') step('build', process.execPath, ['electron/dev/build.mjs', 'all']);
-	else if (group === 'e2e')
-		await withDisplay(async () => {
-			vitest('e2e-browser');
-			vitest('e2e-window');
-		});
-	else if (group === 'packaged') await withDisplay(async () => vitest(group));
-	else vitest(group);
+	else if (group === 'e2e') {
+		vitest('e2e-browser');
+		vitest('e2e-window');
+	} else vitest(group);
 }
 
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map((name) => `- ${name}`).join('\n')}`);

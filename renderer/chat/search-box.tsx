@@ -3,6 +3,7 @@ import { useIntl } from 'react-intl';
 import { useLocation } from 'wouter';
 import type { SearchHit } from '../../src/contract/methods/sessions.ts';
 import { call, shapeOf } from '../connection/index.ts';
+import { isComposing } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { useSay, yearOf } from '../ui/strings.tsx';
 import { jumpTo, useChatUi } from './chat-ui-store.ts';
@@ -66,7 +67,7 @@ export function SearchBox() {
 						maxLength={500}
 						onChange={(event) => setText(event.target.value)}
 						onKeyDown={(event) => {
-							if (event.key !== 'Escape' || event.nativeEvent.isComposing) return;
+							if (event.key !== 'Escape' || isComposing(event)) return;
 							event.preventDefault();
 							useChatUi.setState({ searching: false });
 						}}
