@@ -19,6 +19,14 @@ export const CRASH_POINTS = [
 	'interrupt.opened',
 	'interrupt.answered', // the owner's answer is committed, the run has not resumed
 	'run.finished',
+	'memory.intended', // a write intent is committed, the file is as it was
+	'memory.written', // the file is renamed into place, ledger and index know nothing of it
+	'memory.done', // ledger and intent are committed, the index is behind
+	'memory.reconciled', // an outside change is in the ledger, the index is behind
+	'memory.indexed',
+	'index.rebuilt', // the shadow index is whole, the old one still in place
+	'proposal.approved', // the owner's yes is committed, memory is as it was
+	'forget.scrubbed', // state.db no longer holds the text; files, index, logs, back-ups still may
 ] as const;
 export type CrashPointName = (typeof CRASH_POINTS)[number];
 

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { MessageId, RunId, SessionId } from '../domain/ids.ts';
+import { MemoryPath } from '../domain/memory.ts';
 import { Message } from '../domain/message.ts';
+import { Proposal } from '../domain/proposal.ts';
 import { Interrupt, RunSummary } from '../domain/run.ts';
+import { InboxCounts, IndexStatus } from './methods/memory.ts';
 import { Health, SessionSummary } from './shapes.ts';
 
 /**
@@ -34,6 +37,12 @@ export const LiveEvent = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('config_changed') }),
 	z.object({ type: z.literal('models_changed') }),
 	z.object({ type: z.literal('secrets_changed') }),
+	/** Entries or headings of these files changed; views take them anew. */
+	z.object({ type: z.literal('memory_changed'), files: z.array(MemoryPath) }),
+	z.object({ type: z.literal('index_changed'), index: IndexStatus }),
+	/** A proposal came, was decided, or turned stale. */
+	z.object({ type: z.literal('proposal_changed'), proposal: Proposal }),
+	z.object({ type: z.literal('inbox_changed'), counts: InboxCounts }),
 ]);
 export type LiveEvent = z.infer<typeof LiveEvent>;
 

@@ -3,6 +3,7 @@ import { ErrorShape } from './errors.ts';
 import { AttachmentId, MessageId, RunId, SessionId, Timestamp } from './ids.ts';
 import { Json } from './json.ts';
 import { Label } from './label.ts';
+import { EntryId } from './memory.ts';
 import { ModelRef, Usage } from './model.ts';
 import { ToolCallStatus, ToolResult } from './tool.ts';
 
@@ -43,10 +44,14 @@ export const NoticePart = z.object({
 		'retried',
 		'step_limit',
 		'images_not_seen',
+		// The reply says that something was saved, and nothing was (mem-9).
+		'nothing_saved',
 	]),
 	values: z.record(z.string(), z.union([z.string(), z.number()])).default({}),
 });
-export const MessagePart = z.discriminatedUnion('type', [TextPart, ReasoningPart, AttachmentPart, ToolPart, NoticePart]);
+/** The memories that the reply was made with: recalled into its prompt, or fetched by a tool. */
+export const MemoryPart = z.object({ type: z.literal('memory'), entryIds: z.array(EntryId) });
+export const MessagePart = z.discriminatedUnion('type', [TextPart, ReasoningPart, AttachmentPart, ToolPart, NoticePart, MemoryPart]);
 export type MessagePart = z.infer<typeof MessagePart>;
 export type ToolPart = z.infer<typeof ToolPart>;
 export type NoticePart = z.infer<typeof NoticePart>;

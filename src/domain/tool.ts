@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Json } from './json.ts';
+import { EntryId, MemoryReceipt } from './memory.ts';
 
 /**
  * What a second execution would do (R2): `pure` reads only; `idempotent` is keyed by `run:step`, a repeat changes nothing;
@@ -18,6 +19,10 @@ export const ToolResult = z.object({
 	isError: z.boolean(),
 	/** One short line for the tool row, such as `3 entries`. */
 	summary: z.string().optional(),
+	/** What it wrote to memory, or what waits. */
+	receipts: z.array(MemoryReceipt).optional(),
+	/** The memories it handed to the model. */
+	memories: z.array(EntryId).optional(),
 });
 export type ToolResult = z.infer<typeof ToolResult>;
 

@@ -1,5 +1,6 @@
 import type { Migration } from '../migrate.ts';
 import { migration0001 } from './0001-sessions-and-runs.ts';
+import { migration0002 } from './0002-memory.ts';
 
 /** In order of their version, without gaps. */
-export const migrations: readonly Migration[] = [migration0001];
+export const migrations: readonly Migration[] = [migration0001, migration0002];
