@@ -43,6 +43,14 @@ export const ERROR_CODES = [
 	'tool_failed',
 	'tool_denied',
 	'tool_unknown',
+	// embeddings
+	'embedding_unreachable',
+	'embedding_auth',
+	'embedding_quota',
+	'embedding_rate_limited',
+	'embedding_bad_response',
+	'embedding_failed',
+	'embedding_model_missing',
 	// secrets
 	'secret_store_unavailable',
 	'secret_store_locked',
