@@ -7,7 +7,7 @@ beforeAll(async () => {
 	hearth = await startHearth();
 	const first = await openView(hearth);
 	for (const text of ['search zebra crossing', 'search 狐狸 and the grapes']) {
-		await first.page.keyboard.press('Control+n');
+		await openNewChat(first);
 		const message = first.page.getByRole('textbox', { name: 'Message' });
 		await message.fill(text);
 		await first.page.keyboard.press('Enter');
@@ -24,6 +24,12 @@ afterAll(async () => {
 	await hearth?.stop();
 	await closeBrowser();
 });
+
+/** Until it is open the keys still go to the chat before. */
+async function openNewChat({ page }: View): Promise<void> {
+	await page.keyboard.press('Control+n');
+	await page.getByText('What is on your mind?').waitFor();
+}
 
 const palette = ({ page }: View) => page.getByRole('dialog', { name: 'Command palette' });
 const field = (view: View) => palette(view).getByRole('combobox');
