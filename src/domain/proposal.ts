@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RunId, SessionId, Timestamp } from './ids.ts';
 import { Label } from './label.ts';
-import { EntryId, MemoryPath, MemoryReceipt, ProposalId, Provenance } from './memory.ts';
+import { ChangeId, EntryId, MemoryPath, MemoryReceipt, ProposalId, Provenance } from './memory.ts';
 
 /** What waits for the owner's yes before it changes memory. It never expires and never approves itself (B2, B3). */
 
@@ -21,6 +21,8 @@ export const ProposalOperation = z.discriminatedUnion('kind', [
 	z.object({
 		kind: z.literal('drift'),
 		file: MemoryPath,
+		/** The change that put it there. */
+		changeId: ChangeId,
 		/** Null where the text was taken out of the file. */
 		entryId: EntryId.nullable(),
 		before: z.string().nullable(),

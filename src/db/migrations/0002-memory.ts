@@ -49,6 +49,7 @@ CREATE TABLE memory_entries (
 ) STRICT;
 CREATE UNIQUE INDEX memory_entries_identity ON memory_entries (file, hash, ordinal) WHERE live = 1;
 CREATE INDEX memory_entries_in_file ON memory_entries (file, position) WHERE live = 1;
+CREATE INDEX memory_entries_by_hash ON memory_entries (hash) WHERE live = 1;
 
 -- What changed a file, in order. Written as intended before the file is touched, done in the transaction that updates the ledger (R1, M3).
 CREATE TABLE memory_changes (
@@ -123,13 +124,18 @@ CREATE TABLE proposals (
   run_id         TEXT,
   step_key       TEXT UNIQUE,
   shown_hash     TEXT NOT NULL,
-  text_hash      TEXT NOT NULL,                 -- of the normalised text, to find duplicates
+  text_hash      TEXT,                          -- of the normalised text, to find duplicates; null where it adds no text
+  target_hash    TEXT,                          -- what the target's hash must still be; null where it has none
+  folded         INTEGER NOT NULL DEFAULT 0,    -- how often the same was proposed again meanwhile
   status         TEXT NOT NULL CHECK (status IN ('pending', 'approved', 'rejected')),
-  decision       TEXT,                          -- JSON: edited text, reason, receipt
+  attempt        INTEGER NOT NULL DEFAULT 0,    -- decisions so far; with the id the key of what each writes
+  todo           TEXT CHECK (todo IN ('apply', 'undo')), -- what of the decision is not yet done to memory
+  decision       TEXT,                          -- JSON: shown hash, edited text, reason, receipt
   created_at     INTEGER NOT NULL,
   decided_at     INTEGER
 ) STRICT;
 CREATE INDEX proposals_pending ON proposals (created_at) WHERE status = 'pending';
-CREATE INDEX proposals_by_text ON proposals (text_hash);
+CREATE INDEX proposals_todo ON proposals (attempt) WHERE todo IS NOT NULL;
+CREATE INDEX proposals_by_text ON proposals (text_hash) WHERE text_hash IS NOT NULL;
 `,
 };
