@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { assertNever } from '../domain/assert-never.ts';
+import { type HearthError, needsOwner, terminal } from '../domain/errors.ts';
+import type { Json } from '../domain/json.ts';
+import { joinLabels } from '../domain/label.ts';
+import type { Provenance } from '../domain/memory.ts';
+import type { Proposal, ProposalOperation, ProposalStatus } from '../domain/proposal.ts';
+import { canonicalJson } from './machine.ts';
+
+/** The rules of proposals, pure. A proposal waits until the owner decides; what they decide is done to memory once (B2, B3). */
+
+/** How many of one run may wait at a time (bg-4). */
+export const MOST_PENDING_OF_A_RUN = 20;
+
+export interface ProposalState {
+	readonly kind: ProposalOperation['kind'];
+	readonly status: ProposalStatus;
+	readonly shownHash: string;
+	/** The target is not what was shown. */
+	readonly stale: boolean;
+	/** What of the last decision is still to be done to memory. */
+	readonly todo: 'apply' | 'undo' | null;
+	/** Memory was changed for it, and that can be undone. */
+	readonly changed: boolean;
+	/** Decisions so far. */
+	readonly attempt: number;
+}
+
+/** `approve`, `reject`, `undo` and `rebase` come from the owner's own doors only; the others tell what happened to memory. */
+export type ProposalEvent =
+	| { readonly type: 'approve'; readonly shownHash: string }
+	| { readonly type: 'reject'; readonly shownHash: string }
+	| { readonly type: 'undo' }
+	| { readonly type: 'rebase'; readonly shownHash: string }
+	| { readonly type: 'target_seen'; readonly stale: boolean }
+	/** What was to be done to memory is done; `changed`: it changed something. */
+	| { readonly type: 'done'; readonly changed: boolean }
+	/** Memory refused it and is as it was. */
+	| { readonly type: 'refused' };
+
+/** The next state. Throws `conflict` or `stale` for what must change nothing. */
+export function nextProposal(state: ProposalState, event: ProposalEvent): ProposalState {
+	switch (event.type) {
+		case 'approve':
+			checkDecision(state, event.shownHash);
+			if (state.stale) throw targetChanged();
+			return { ...state, status: 'approved', todo: 'apply', attempt: state.attempt + 1 };
+		case 'reject':
+			checkDecision(state, event.shownHash);
+			// What a program wrote lies in the file: a no takes it out again, unless somebody changed it since.
+			return { ...state, status: 'rejected', todo: state.kind === 'drift' && !state.stale ? 'apply' : null, attempt: state.attempt + 1 };
+		case 'undo':
+			checkUndo(state);
+			return state.changed ? { ...state, todo: 'undo' } : { ...state, status: 'pending' };
+		case 'rebase':
+			if (state.status !== 'pending') throw alreadyDecided();
+			return { ...state, shownHash: event.shownHash, stale: false };
+		case 'target_seen':
+			return { ...state, stale: event.stale };
+		case 'done':
+			if (state.todo === null) return state;
+			return state.todo === 'apply'
+				? { ...state, todo: null, changed: event.changed }
+				: { ...state, todo: null, changed: false, status: 'pending' };
+		case 'refused':
+			if (state.todo === null) return state;
+			// A decision that could not be done waits again; an undo that could not be done leaves what was decided.
+			return state.todo === 'apply' ? { ...state, todo: null, status: 'pending' } : { ...state, todo: null };
+		default:
+			return assertNever(event);
+	}
+}
+
+/** B3: a decision counts once, and only for what was shown. */
+function checkDecision(state: ProposalState, shownHash: string): void {
+	if (state.status !== 'pending') throw alreadyDecided();
+	if (shownHash !== state.shownHash)
+		throw terminal('stale', 'What you were shown is not what waits for you now.', {
+			safe: 'Nothing was done.',
+			action: 'Look at it again and decide on that.',
+		});
+}
+
+function checkUndo(state: ProposalState): void {
+	if (state.status === 'pending') throw terminal('conflict', 'It is not decided yet.', { safe: 'Nothing was changed.' });
+	if (state.todo !== null) throw terminal('conflict', 'What was decided is still being done.', { action: 'Try again in a moment.' });
+	if (state.kind === 'forget' && state.status === 'approved')
+		throw terminal('conflict', 'What was forgotten can’t be brought back.', { safe: 'Nothing was changed.' });
+}
+
+function alreadyDecided(): HearthError {
+	return terminal('conflict', 'This was already decided.', {
+		safe: 'The first decision holds; nothing happened twice.',
+		action: 'Undo that decision to decide again.',
+	});
+}
+
+function targetChanged(): HearthError {
+	return needsOwner('stale', 'The memory that this would change is no longer what was shown.', {
+		safe: 'Nothing was done.',
+		action: 'Rebase it onto what is there now and look at it again, or reject it.',
+	});
+}
+
+type Shown = Pick<Proposal, 'operation' | 'label' | 'rule' | 'reason' | 'provenance'>;
+
+/** SHA-256, in hex, of exactly what the owner is shown (B3). */
+export function shownHashOfProposal({ operation, label, rule, reason, provenance }: Shown): string {
+	const { author, origin, sources, modelName, reason: why } = provenance;
+	const shown = { operation, label, rule, reason, author, origin, sources, modelName: modelName ?? null, why: why ?? null };
+	// A source may hold what JSON leaves out.
+	const json = JSON.parse(JSON.stringify(shown)) as Json;
+	return createHash('sha256').update(canonicalJson(json), 'utf8').digest('hex');
+}
+
+/** What it would put into memory; null where it only takes something out. */
+export function proposedText(operation: ProposalOperation): string | null {
+	return operation.kind === 'forget' ? null : operation.text;
+}
+
+/**
+ * The provenance of approved text (B4): whatever came from outside is `approved` from now on, its origin stays `external` for ever. Other
+ * labels stay as they are: an approval lowers nothing else. `edited`: the text as the owner changed it before.
+ */
+export function approvedProvenance(
+	proposal: Pick<Proposal, 'id' | 'operation' | 'label' | 'shownHash' | 'provenance'>,
+	at: number,
+	edited: string | undefined,
+): Provenance {
+	const origin = joinLabels(proposal.label, proposal.provenance.origin);
+	const proposed = proposedText(proposal.operation);
+	const approval = { at, shownHash: proposal.shownHash, proposalId: proposal.id };
+	return {
+		...proposal.provenance,
+		label: origin === 'external' ? 'approved' : origin,
+		origin,
+		at,
+		approval: edited === undefined || proposed === null ? approval : { ...approval, proposedText: proposed },
+	};
+}

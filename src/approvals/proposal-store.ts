@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import type { ReadDb, WriteDb } from '../db/brands.ts';
+import { all, get, type Query, runOne, sql, value } from '../db/sql.ts';
+import { terminal } from '../domain/errors.ts';
+import type { RunId, Timestamp } from '../domain/ids.ts';
+import { EntryId, MemoryPath, MemoryReceipt, type ProposalId } from '../domain/memory.ts';
+import { Proposal, ProposalOperation } from '../domain/proposal.ts';
+import type { ProposalState } from './proposal-machine.ts';
+
+/** Rows of `proposals`. Whether one is stale, and what says the same, is read off memory's ledger in the same query. */
+
+/** What the owner decided, and what came of it. */
+const Decision = z.object({ edited: z.string().optional(), reason: z.string().optional(), receipt: MemoryReceipt.optional() });
+export type Decision = z.infer<typeof Decision>;
+
+export interface StoredProposal {
+	readonly proposal: Proposal;
+	readonly state: ProposalState;
+	readonly decision: Decision;
+}
+
+export type NewProposal = Pick<Proposal, 'id' | 'operation' | 'provenance' | 'label' | 'rule' | 'reason' | 'shownHash' | 'createdAt'> &
+	Partial<Pick<Proposal, 'sessionId' | 'runId'>> & {
+		readonly stepKey: string | undefined;
+		/** Hash of the normalised text it would add, as the ledger has it; null where it adds none. */
+		readonly textHash: string | null;
+	};
+
+interface Row {
+	id: string;
+	operation: string;
+	provenance: string;
+	label: string;
+	rule: string;
+	reason: string;
+	session_id: string | null;
+	run_id: string | null;
+	shown_hash: string;
+	folded: number;
+	status: string;
+	attempt: number;
+	todo: string | null;
+	decision: string | null;
+	created_at: number;
+	decided_at: number | null;
+	stale: number;
+	same: number;
+}
+
+const SELECT = sql`
+	SELECT p.*,
+		p.target_hash IS NOT NULL AND (
+			e.id IS NULL OR e.live = 0 OR e.hash <> p.target_hash OR e.file <> json_extract(p.operation, '$.file')
+			OR (e.superseded_by IS NOT NULL AND json_extract(p.operation, '$.kind') IN ('patch', 'supersede'))
+		) AS stale,
+		(SELECT count(*) FROM proposals o WHERE o.text_hash = p.text_hash AND o.id <> p.id AND o.status = 'pending')
+		+ (SELECT count(*) FROM memory_entries m WHERE m.hash = p.text_hash AND m.live = 1
+			AND m.id IS NOT json_extract(p.operation, '$.entryId')) AS same
+	FROM proposals p LEFT JOIN memory_entries e ON e.id = json_extract(p.operation, '$.entryId')`;
+
+export function insertProposal(db: WriteDb, proposal: NewProposal): void {
+	const operation = ProposalOperation.parse(proposal.operation);
+	runOne(
+		db,
+		sql`INSERT INTO proposals (id, operation, provenance, label, rule, reason, session_id, run_id, step_key, shown_hash, text_hash,
+			target_hash, status, created_at)
+		VALUES (${proposal.id}, ${JSON.stringify(operation)}, ${JSON.stringify(proposal.provenance)}, ${proposal.label}, ${proposal.rule},
+			${proposal.reason}, ${proposal.sessionId ?? null}, ${proposal.runId ?? null}, ${proposal.stepKey ?? null}, ${proposal.shownHash},
+			${proposal.textHash}, ${targetHash(operation, proposal.textHash)}, 'pending', ${proposal.createdAt})`,
+	);
+}
+
+function targetHash(operation: ProposalOperation, textHash: string | null): string | null {
+	if (operation.kind === 'append') return null;
+	return operation.kind === 'drift' ? (operation.entryId === null ? null : textHash) : operation.baseHash;
+}
+
+/** Throws `not_found`. */
+export function getProposal(db: ReadDb, id: ProposalId): StoredProposal {
+	const row = get<Row>(db, sql`${SELECT} WHERE p.id = ${id}`);
+	if (!row) throw terminal('not_found', 'That proposal no longer exists.', { safe: 'Nothing was done.' });
+	return storedOf(row);
+}
+
+export function findByStep(db: ReadDb, stepKey: string): StoredProposal | undefined {
+	const row = get<Row>(db, sql`${SELECT} WHERE p.step_key = ${stepKey}`);
+	return row && storedOf(row);
+}
+
+/** What waits and would do the very same to the same place, oldest first. */
+export function findSamePending(db: ReadDb, operation: ProposalOperation, textHash: string | null): StoredProposal | undefined {
+	const entryId = 'entryId' in operation ? operation.entryId : null;
+	const heading = operation.kind === 'append' ? JSON.stringify(operation.headingPath) : null;
+	const same = textHash === null ? sql`p.text_hash IS NULL` : sql`p.text_hash = ${textHash}`;
+	const row = get<Row>(
+		db,
+		sql`${SELECT} WHERE p.status = 'pending' AND ${same} AND json_extract(p.operation, '$.kind') = ${operation.kind}
+			AND json_extract(p.operation, '$.file') = ${operation.file} AND json_extract(p.operation, '$.entryId') IS ${entryId}
+			AND (${heading} IS NULL OR json_extract(p.operation, '$.headingPath') = json(${heading}))
+		ORDER BY p.created_at, p.id LIMIT 1`,
+	);
+	return row && storedOf(row);
+}
+
+export function countFolded(db: WriteDb, id: ProposalId): void {
+	runOne(db, sql`UPDATE proposals SET folded = folded + 1 WHERE id = ${id}`);
+}
+
+export function countPendingOfRun(db: ReadDb, runId: RunId): number {
+	return value<number>(db, sql`SELECT count(*) FROM proposals WHERE run_id = ${runId} AND status = 'pending'`) ?? 0;
+}
+
+export function countPending(db: ReadDb): number {
+	return value<number>(db, sql`SELECT count(*) FROM proposals WHERE status = 'pending'`) ?? 0;
+}
+
+/** What waits, oldest first; what is decided, newest decision first. */
+export function listProposals(db: ReadDb, which: 'pending' | 'decided', limit: number): Proposal[] {
+	return rows(
+		db,
+		which === 'pending'
+			? sql`WHERE p.status = 'pending' ORDER BY p.created_at, p.id LIMIT ${limit}`
+			: sql`WHERE p.status <> 'pending' ORDER BY p.decided_at DESC, p.id DESC LIMIT ${limit}`,
+	).map(({ proposal }) => proposal);
+}
+
+/** What waits and touches one of these files. */
+export function pendingIn(db: ReadDb, files: readonly MemoryPath[]): Proposal[] {
+	return rows(
+		db,
+		sql`WHERE p.status = 'pending' AND json_extract(p.operation, '$.file') IN (SELECT value FROM json_each(${JSON.stringify(files)}))
+		ORDER BY p.created_at, p.id`,
+	).map(({ proposal }) => proposal);
+}
+
+/** Decisions that a crash, or a full disk, kept from being done. */
+export function unfinishedProposals(db: ReadDb): StoredProposal[] {
+	return rows(db, sql`WHERE p.todo IS NOT NULL ORDER BY p.decided_at, p.id`);
+}
+
+export function saveState(db: WriteDb, id: ProposalId, state: ProposalState, decision: Decision, decidedAt: Timestamp | null): void {
+	runOne(
+		db,
+		sql`UPDATE proposals SET status = ${state.status}, attempt = ${state.attempt}, todo = ${state.todo},
+			decision = ${state.status === 'pending' ? null : JSON.stringify(decision)}, decided_at = ${decidedAt} WHERE id = ${id}`,
+	);
+}
+
+export function saveRebase(db: WriteDb, id: ProposalId, operation: ProposalOperation, shownHash: string, textHash: string | null): void {
+	runOne(
+		db,
+		sql`UPDATE proposals SET operation = ${JSON.stringify(ProposalOperation.parse(operation))}, shown_hash = ${shownHash},
+			text_hash = ${textHash}, target_hash = ${targetHash(operation, textHash)} WHERE id = ${id} AND status = 'pending'`,
+	);
+}
+
+const Target = z.object({
+	entryId: EntryId,
+	file: MemoryPath,
+	headingPath: z.array(z.string()),
+	text: z.string(),
+	hash: z.string(),
+	live: z.boolean(),
+	quarantined: z.boolean(),
+	supersededBy: EntryId.nullable(),
+});
+export type Target = z.infer<typeof Target>;
+
+/** An entry as the ledger has it; undefined where it never was, or was forgotten. */
+export function findTarget(db: ReadDb, id: EntryId): Target | undefined {
+	const row = get<Record<string, unknown> & { headingPath: string; live: number; quarantined: number }>(
+		db,
+		sql`SELECT id AS entryId, file, heading_path AS headingPath, text, hash, live, quarantined, superseded_by AS supersededBy
+			FROM memory_entries WHERE id = ${id}`,
+	);
+	return (
+		row && Target.parse({ ...row, headingPath: JSON.parse(row.headingPath), live: row.live === 1, quarantined: row.quarantined === 1 })
+	);
+}
+
+function rows(db: ReadDb, rest: Query): StoredProposal[] {
+	return all<Row>(db, sql`${SELECT} ${rest}`).map(storedOf);
+}
+
+function storedOf(row: Row): StoredProposal {
+	const decision = row.decision === null ? {} : Decision.parse(JSON.parse(row.decision));
+	const pending = row.status === 'pending';
+	const proposal = Proposal.parse({
+		id: row.id,
+		operation: JSON.parse(row.operation),
+		provenance: JSON.parse(row.provenance),
+		label: row.label,
+		rule: row.rule,
+		reason: row.reason,
+		...(row.session_id !== null && { sessionId: row.session_id }),
+		...(row.run_id !== null && { runId: row.run_id }),
+		shownHash: row.shown_hash,
+		status: row.status,
+		stale: pending && row.stale === 1,
+		duplicates: pending ? row.folded + row.same : row.folded,
+		createdAt: row.created_at,
+		...(row.decided_at !== null && { decidedAt: row.decided_at }),
+		...(decision.receipt && { receipt: decision.receipt }),
+		...(decision.reason !== undefined && { rejection: decision.reason }),
+	});
+	const state: ProposalState = {
+		kind: proposal.operation.kind,
+		status: proposal.status,
+		shownHash: proposal.shownHash,
+		stale: proposal.stale,
+		todo: row.todo as ProposalState['todo'],
+		changed: decision.receipt?.outcome === 'written',
+		attempt: row.attempt,
+	};
+	return { proposal, state, decision };
+}

@@ -1,0 +1,300 @@
+import type { Clock } from '../base/clock.ts';
+import { crashPoint } from '../base/crash-point.ts';
+import { newId } from '../base/ids.ts';
+import type { Logger } from '../base/logger.ts';
+import { Sequencer } from '../base/sequencer.ts';
+import type { Announce } from '../contract/announce.ts';
+import type { InboxCounts } from '../contract/methods/memory.ts';
+import type { StateDb } from '../db/open.ts';
+import { type ErrorCode, HearthError, terminal } from '../domain/errors.ts';
+import { LABELS } from '../domain/label.ts';
+import type { ChangeId, MemoryPath, MemoryReceipt, ProposalId, Provenance } from '../domain/memory.ts';
+import type { Proposal, ProposalOperation } from '../domain/proposal.ts';
+import { mintWriteGrant, type WriteGrant } from '../domain/write-grant.ts';
+import { openInterrupts } from './approval-store.ts';
+import {
+	approvedProvenance,
+	MOST_PENDING_OF_A_RUN,
+	nextProposal,
+	type ProposalEvent,
+	type ProposalState,
+	proposedText,
+	shownHashOfProposal,
+} from './proposal-machine.ts';
+import {
+	countFolded,
+	countPending,
+	countPendingOfRun,
+	type Decision,
+	findByStep,
+	findSamePending,
+	findTarget,
+	getProposal,
+	insertProposal,
+	listProposals,
+	pendingIn,
+	type StoredProposal,
+	saveRebase,
+	saveState,
+	unfinishedProposals,
+} from './proposal-store.ts';
+import { rebased } from './rebase.ts';
+
+/** A change to memory that must wait for the owner. The same `stepKey` never waits twice. */
+export type HoldRequest = Pick<Proposal, 'operation' | 'provenance' | 'label' | 'rule' | 'reason'> &
+	Partial<Pick<Proposal, 'sessionId' | 'runId'>> & { readonly stepKey?: string | undefined };
+
+interface Write {
+	readonly grant: WriteGrant;
+	/** The same key never writes twice. */
+	readonly key: string;
+	readonly provenance: Provenance;
+}
+
+/** What the owner's decisions do to memory; wired by the app. Each rejects with a HearthError and then changed nothing. */
+export interface ProposalEffects {
+	/** Does what was approved, or, for drift that was rejected (`keep: false`), puts back what was before. */
+	apply(decided: { operation: ProposalOperation; text: string | null; keep: boolean }, write: Write): Promise<MemoryReceipt>;
+	undo(changeId: ChangeId, write: Write): Promise<MemoryReceipt>;
+	/** Hash of the normalised text, as the ledger has it. */
+	hashText(text: string): string;
+}
+
+/** The reach of a tool or a run: it can make something wait and nothing else (B3). */
+export interface HoldPort {
+	/** Throws `tool_denied` where too much of this run waits already. */
+	hold(request: HoldRequest): Extract<MemoryReceipt, { outcome: 'held' }>;
+}
+
+/** The reach of the owner's own doors. */
+export interface OwnerDecisions {
+	list(which: 'pending' | 'decided', limit: number): Proposal[];
+	get(id: ProposalId): Proposal;
+	counts(): InboxCounts;
+	/** Rejects with `stale`, `conflict`, `not_found`, or with what memory rejects with; then it waits as before. */
+	approve(id: ProposalId, shownHash: string, edited: string | undefined): Promise<Proposal>;
+	reject(id: ProposalId, shownHash: string, reason: string | undefined): Promise<Proposal>;
+	rebase(id: ProposalId): Proposal;
+	undo(id: ProposalId): Promise<Proposal>;
+}
+
+export interface Proposals {
+	readonly port: HoldPort;
+	readonly decisions: OwnerDecisions;
+	/** Does to memory what was decided before a crash; each once. Never rejects. */
+	finish(): Promise<void>;
+	/** These files changed: what waits for a change to them may be stale now, or fresh again. */
+	memoryChanged(files: readonly MemoryPath[]): void;
+	/** Something that waits in the inbox came or went elsewhere. */
+	countsChanged(): void;
+	/** Resolves when no decision is under way. */
+	idle(): Promise<void>;
+}
+
+export interface ProposalsDeps {
+	readonly db: StateDb;
+	readonly clock: Clock;
+	readonly logger: Logger;
+	readonly announce: Announce;
+	readonly effects: ProposalEffects;
+}
+
+/** After one of these memory is as it was; whatever else happened may have left the write half way, and is taken up at the next start. */
+const NOTHING_CHANGED: readonly ErrorCode[] = [
+	'stale',
+	'not_found',
+	'conflict',
+	'file_too_large',
+	'invalid_input',
+	'disk_full',
+	'read_only',
+];
+
+export function createProposals({ db, clock, logger, announce, effects }: ProposalsDeps): Proposals {
+	const sequencer = new Sequencer();
+	/** Of what waits: whether it was last announced as stale. */
+	const announcedStale = new Map<ProposalId, boolean>();
+
+	const counts = (): InboxCounts => ({ actions: openInterrupts(db.read).length, proposals: countPending(db.read) });
+	const countsChanged = (): void => announce({ type: 'inbox_changed', counts: counts() });
+	const textHashOf = (operation: ProposalOperation): string | null => {
+		const text = proposedText(operation);
+		return text === null ? null : effects.hashText(text);
+	};
+
+	function changed(id: ProposalId): Proposal {
+		const { proposal } = getProposal(db.read, id);
+		announcedStale.set(id, proposal.stale);
+		announce({ type: 'proposal_changed', proposal });
+		countsChanged();
+		return proposal;
+	}
+
+	function hold(request: HoldRequest): Extract<MemoryReceipt, { outcome: 'held' }> {
+		const { operation, stepKey, runId, label } = request;
+		const textHash = textHashOf(operation);
+		const { id, fresh } = db.write((tx) => {
+			const before = stepKey === undefined ? undefined : findByStep(tx, stepKey);
+			if (before) return { id: before.proposal.id, fresh: false };
+			const same = findSamePending(tx, operation, textHash);
+			// Only into one that is trusted no more than this: what is shown must not look better than it is (B2).
+			if (same && operation.kind !== 'drift' && LABELS.indexOf(same.proposal.label) >= LABELS.indexOf(label)) {
+				countFolded(tx, same.proposal.id);
+				return { id: same.proposal.id, fresh: true };
+			}
+			// Drift is there already; that it waits is what keeps it from counting.
+			if (runId !== undefined && operation.kind !== 'drift' && countPendingOfRun(tx, runId) >= MOST_PENDING_OF_A_RUN) throw tooMuchWaits();
+			const id = newId<ProposalId>();
+			const shownHash = shownHashOfProposal(request);
+			insertProposal(tx, { ...request, id, shownHash, stepKey, textHash, createdAt: clock.now() });
+			return { id, fresh: true };
+		});
+		const { reason } = fresh ? changed(id) : getProposal(db.read, id).proposal;
+		return { outcome: 'held', proposalId: id, reason };
+	}
+
+	/** One transaction: the rules say yes, and what is to be done is a row before it is done (R1). */
+	function decide(id: ProposalId, event: ProposalEvent, decision: Decision): StoredProposal {
+		const decided = db.write((tx) => {
+			const stored = getProposal(tx, id);
+			const state = nextProposal(stored.state, event);
+			const kept = event.type === 'undo' ? stored.decision : decision;
+			saveState(tx, id, state, kept, decidedAtOf(state, stored.proposal));
+			return { ...stored, state, decision: kept };
+		});
+		if (event.type === 'approve') crashPoint('proposal.approved');
+		return decided;
+	}
+
+	function decidedAtOf(state: ProposalState, { decidedAt }: Proposal): number | null {
+		return state.status === 'pending' ? null : (decidedAt ?? clock.now());
+	}
+
+	/** Does what is to be done, under a key of this decision, and says so. Throws what memory throws. */
+	async function carryOut({ proposal, state, decision }: StoredProposal): Promise<void> {
+		const { id } = proposal;
+		if (state.todo === null) return;
+		try {
+			const receipt = await (state.todo === 'undo' ? takeBack : applied)(proposal, state, decision);
+			settle(id, { type: 'done', changed: receipt?.outcome === 'written' }, receipt);
+		} catch (error) {
+			// Else it stays to be done: a repeat under the same key is safe, giving up on a half-done write is not.
+			if (error instanceof HearthError && NOTHING_CHANGED.includes(error.code)) settle(id, { type: 'refused' }, undefined);
+			throw error;
+		}
+	}
+
+	function settle(id: ProposalId, event: ProposalEvent, receipt: MemoryReceipt | undefined): void {
+		db.write((tx) => {
+			const stored = getProposal(tx, id);
+			const state = nextProposal(stored.state, event);
+			const decision = receipt && stored.state.todo === 'apply' ? { ...stored.decision, receipt } : stored.decision;
+			saveState(tx, id, state, decision, decidedAtOf(state, stored.proposal));
+		});
+	}
+
+	function applied(proposal: Proposal, { attempt, status }: ProposalState, { edited }: Decision): Promise<MemoryReceipt> {
+		const keep = status === 'approved';
+		const at = proposal.decidedAt ?? clock.now();
+		const write = { ...grantFor(proposal), key: `proposal:${proposal.id}:${attempt}` };
+		const text = edited ?? proposedText(proposal.operation);
+		return effects.apply(
+			{ operation: proposal.operation, text, keep },
+			{ ...write, provenance: keep ? approvedProvenance(proposal, at, edited) : ownersOwn(at) },
+		);
+	}
+
+	async function takeBack(proposal: Proposal, { attempt }: ProposalState, { receipt }: Decision): Promise<MemoryReceipt | undefined> {
+		if (receipt?.outcome !== 'written') return undefined;
+		const key = `proposal:${proposal.id}:${attempt}:undo`;
+		return effects.undo(receipt.changeId, { ...grantFor(proposal), key, provenance: ownersOwn(clock.now()) });
+	}
+
+	/** One decision at a time for each; the second finds what the first made of it. */
+	function once(id: ProposalId, work: () => Promise<void>): Promise<Proposal> {
+		return sequencer.run(id, async () => {
+			let proposal: Proposal;
+			try {
+				await work();
+			} finally {
+				// Also after a refusal: a view may hold what no longer is.
+				proposal = changed(id);
+			}
+			return proposal;
+		});
+	}
+
+	const decisions: OwnerDecisions = {
+		list: (which, limit) => listProposals(db.read, which, limit),
+		get: (id) => getProposal(db.read, id).proposal,
+		counts,
+		approve: (id, shownHash, given) =>
+			once(id, async () => {
+				const edited = editOf(getProposal(db.read, id).proposal.operation, given);
+				await carryOut(decide(id, { type: 'approve', shownHash }, edited === undefined ? {} : { edited }));
+			}),
+		reject: (id, shownHash, reason) =>
+			once(id, () => carryOut(decide(id, { type: 'reject', shownHash }, reason === undefined ? {} : { reason }))),
+		undo: (id) => once(id, () => carryOut(decide(id, { type: 'undo' }, {}))),
+		rebase: (id) => {
+			db.write((tx) => {
+				const { proposal, state } = getProposal(tx, id);
+				const operation = rebased(proposal.operation, (entryId) => findTarget(tx, entryId));
+				const shownHash = shownHashOfProposal({ ...proposal, operation });
+				nextProposal(state, { type: 'rebase', shownHash });
+				saveRebase(tx, id, operation, shownHash, textHashOf(operation));
+			});
+			return changed(id);
+		},
+	};
+
+	return {
+		port: { hold },
+		decisions,
+		countsChanged,
+		idle: () => sequencer.idle(),
+		finish: async () => {
+			for (const { proposal } of unfinishedProposals(db.read)) {
+				await once(proposal.id, () => carryOut(getProposal(db.read, proposal.id))).catch((error: unknown) =>
+					logger.warn('proposal_not_finished', { proposalId: proposal.id, error }),
+				);
+			}
+		},
+		memoryChanged: (files) => {
+			for (const proposal of pendingIn(db.read, files)) {
+				if ((announcedStale.get(proposal.id) ?? false) === proposal.stale) continue;
+				announcedStale.set(proposal.id, proposal.stale);
+				announce({ type: 'proposal_changed', proposal });
+			}
+		},
+	};
+}
+
+function grantFor({ id, runId }: Proposal): { grant: WriteGrant } {
+	return { grant: mintWriteGrant({ by: 'approval', proposalId: id, ...(runId !== undefined && { runId }) }) };
+}
+
+/** Of what the owner takes out again: it brings no text of its own. */
+function ownersOwn(at: number): Provenance {
+	return { author: 'owner', label: 'owner', origin: 'owner', sources: [], at };
+}
+
+/** The text as the owner changed it; undefined where it is as proposed. */
+function editOf(operation: ProposalOperation, given: string | undefined): string | undefined {
+	if (given === undefined) return undefined;
+	const proposed = proposedText(operation);
+	if (proposed === null)
+		throw terminal('invalid_input', 'This takes text out of memory: there is nothing to edit.', { safe: 'Nothing was done.' });
+	return given === proposed ? undefined : given;
+}
+
+function tooMuchWaits(): HearthError {
+	return terminal(
+		'tool_denied',
+		`${MOST_PENDING_OF_A_RUN} changes to memory of this run already wait for the owner; it can propose no more.`,
+		{
+			safe: 'What waits stays.',
+			action: 'Go on without it, and say that the inbox has to be looked at first.',
+		},
+	);
+}
