@@ -37,10 +37,16 @@ function isPart(file: string, platform: string, arch: string): boolean {
 		'/dist/preload',
 		'/dist/runtime',
 		'/dist/renderer',
+		'/dist/model',
 		'/node_modules/better-sqlite3/package.json',
 		'/node_modules/better-sqlite3/LICENSE',
 		'/node_modules/better-sqlite3/lib',
 		`/node_modules/better-sqlite3/prebuilds/${platform}-${arch}.node`,
+		'/node_modules/onnxruntime-node/package.json',
+		'/node_modules/onnxruntime-node/dist',
+		`/node_modules/onnxruntime-node/bin/napi-v6/${platform}/${arch}`,
+		'/node_modules/onnxruntime-common/package.json',
+		'/node_modules/onnxruntime-common/dist/cjs',
 		'/node_modules/sqlite-vec',
 		`/node_modules/sqlite-vec-${platform === 'win32' ? 'windows' : platform}-${arch}`,
 	];
@@ -61,7 +67,7 @@ const config: ForgeConfig = {
 		// Neither a native loader nor a plain Node can read inside the archive.
 		asar: {
 			unpack: '**/*.{node,so,dylib,dll}',
-			unpackDir: options.node ? '{dist/runtime,dist/renderer,node_modules}' : '{dist/runtime,node_modules}',
+			unpackDir: options.node ? '{dist/runtime,dist/renderer,dist/model,node_modules}' : '{dist/runtime,dist/model,node_modules}',
 		},
 		ignore: (file) => file !== '' && !isPart(file.replaceAll('\\', '/'), target.platform, target.arch),
 		prune: false,

@@ -4,12 +4,12 @@ import { projectFolder } from './vite.shared.ts';
 
 /**
  * The runtime: ES modules for Node 24 and for a utility process. What is imported lazily stays in chunks of its own, so that
- * an idle runtime never holds a model adapter or the PDF reader. The two native modules are loaded from node_modules.
+ * an idle runtime never holds a model adapter or the PDF reader. The native modules are loaded from node_modules.
  */
 export default defineConfig({
 	root: projectFolder,
 	publicDir: false,
-	ssr: { noExternal: true, external: ['better-sqlite3', 'sqlite-vec'], target: 'node' },
+	ssr: { noExternal: true, external: ['better-sqlite3', 'onnxruntime-node', 'sqlite-vec'], target: 'node' },
 	build: {
 		ssr: path.join(projectFolder, 'electron/host-main.ts'),
 		emptyOutDir: true,

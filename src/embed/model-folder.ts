@@ -5,11 +5,14 @@ import { promisify } from 'node:util';
 import type { Logger } from '../base/logger.ts';
 import { modelMissingError } from './errors.ts';
 
-/** `src/embed/` and `dist/runtime/chunks/` lie at different depths of the project: its folder is the first above with the file in it. */
-function projectFolder(): string {
-	let folder = import.meta.dirname;
-	while (!existsSync(path.join(folder, 'package.json')) && path.dirname(folder) !== folder) folder = path.dirname(folder);
-	return folder;
+const MODEL = path.join('dist', 'model');
+const BUILD = path.join('electron', 'dev', 'build.mjs');
+/** This file lies two folders deep in the source, and three in what is built (`dist/runtime/chunks`). */
+const DEPTHS = ['../..', '../../..'];
+
+/** The folder above this file that has `part` in it. */
+function above(part: string): string | undefined {
+	return DEPTHS.map((depth) => path.resolve(import.meta.dirname, depth)).find((folder) => existsSync(path.join(folder, part)));
 }
 
 /**
@@ -17,15 +20,16 @@ function projectFolder(): string {
  * made first (about a second), in a process of its own. Rejects with `embedding_model_missing` where that fails.
  */
 export async function findModelFolder(logger: Logger): Promise<string> {
-	const project = projectFolder();
-	const folder = path.join(project, 'dist', 'model');
-	const maker = path.join(project, 'electron', 'dev', 'prepare-model.mjs');
-	if (existsSync(path.join(folder, 'model.onnx')) || !existsSync(maker)) return folder;
+	const place = above(path.join(MODEL, 'model.onnx'));
+	if (place !== undefined) return path.join(place, MODEL);
+	const project = above(BUILD);
+	// Under Electron the program that runs is no Node; there, whoever started it has built first.
+	if (project === undefined || process.versions.electron !== undefined) throw modelMissingError('missing', undefined);
 	logger.info('embedding_model_preparing');
 	try {
-		await promisify(execFile)(process.execPath, [maker, folder]);
+		await promisify(execFile)(process.execPath, [path.join(project, BUILD), 'model', '--quiet']);
 	} catch (error) {
 		throw modelMissingError('missing', error);
 	}
-	return folder;
+	return path.join(project, MODEL);
 }

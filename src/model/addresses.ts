@@ -1,3 +1,4 @@
+import { ollamaBase, openaiBase } from '../base/server-address.ts';
 import type { ProviderConfig } from '../domain/model.ts';
 import type { AllowedAddress } from '../net/destination.ts';
 
@@ -8,18 +9,18 @@ export const ANTHROPIC_URL = 'https://api.anthropic.com/v1';
 
 /** Where a provider's API starts, without a slash at the end. People leave out `/v1` or paste `/api`: both are understood. */
 export function apiBase(provider: Pick<ProviderConfig, 'kind' | 'baseUrl'>): string {
-	const written = provider.baseUrl?.replace(/\/+$/, '');
+	const { baseUrl } = provider;
 	switch (provider.kind) {
 		case 'builtin':
 			return '';
 		case 'ollama':
-			return (written ?? OLLAMA_URL).replace(/\/(api|v1)$/, '');
+			return ollamaBase(baseUrl ?? OLLAMA_URL);
 		case 'openai-compatible':
-			return withVersion(written ?? LMSTUDIO_URL);
+			return openaiBase(baseUrl ?? LMSTUDIO_URL);
 		case 'openai':
-			return withVersion(written ?? OPENAI_URL);
+			return openaiBase(baseUrl ?? OPENAI_URL);
 		case 'anthropic':
-			return withVersion(written ?? ANTHROPIC_URL);
+			return openaiBase(baseUrl ?? ANTHROPIC_URL);
 	}
 }
 
@@ -27,8 +28,4 @@ export function apiBase(provider: Pick<ProviderConfig, 'kind' | 'baseUrl'>): str
 export function allowedAddress(provider: Pick<ProviderConfig, 'kind' | 'baseUrl'>): AllowedAddress {
 	const isLocalKind = provider.kind === 'ollama' || provider.kind === 'openai-compatible';
 	return { baseUrl: apiBase(provider), ownerNamed: provider.baseUrl !== undefined || isLocalKind };
-}
-
-function withVersion(url: string): string {
-	return URL.canParse(url) && new URL(url).pathname === '/' ? `${url}/v1` : url;
 }

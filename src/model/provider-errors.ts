@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { retryAfterMs } from '../base/retry-after.ts';
 import { type ErrorShape, needsOwner, retryable, terminal } from '../domain/errors.ts';
 import type { ProviderConfig } from '../domain/model.ts';
-import { retryAfterMs } from './retry-after.ts';
 import { scrubProviderText } from './scrub.ts';
 
 /** What a call is about, for the words of its errors. */

@@ -11,7 +11,7 @@ export interface GuardedRequest {
 	url: string;
 	allow: AllowedAddress;
 	/** What the call is for, in the audit's words. */
-	purpose: 'model_call' | 'model_list' | 'detection';
+	purpose: 'model_call' | 'model_list' | 'detection' | 'embedding';
 	method?: 'GET' | 'POST';
 	headers?: Readonly<Record<string, string>>;
 	body?: string;

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { systemCode } from '../../base/system-code.ts';
@@ -25,14 +27,16 @@ class Refusal extends Error {
 	}
 }
 
-async function readChecked(folder: string, name: keyof typeof EMBEDDED_MODEL.files): Promise<Buffer> {
+/** Of the file whose content is as it should be, where it lies. */
+async function checked(folder: string, name: keyof typeof EMBEDDED_MODEL.files): Promise<string> {
 	const file = path.join(folder, name);
-	const bytes = await readFile(file).catch((error: unknown) => {
+	const hash = createHash('sha256');
+	await pipeline(createReadStream(file), hash).catch((error: unknown) => {
 		throw new Refusal(systemCode(error) === 'ENOENT' ? 'missing' : 'changed', error);
 	});
-	const hash = createHash('sha256').update(bytes).digest('hex');
-	if (hash !== EMBEDDED_MODEL.files[name]) throw new Refusal('changed', `${file} has the hash ${hash}`);
-	return bytes;
+	const found = hash.digest('hex');
+	if (found !== EMBEDDED_MODEL.files[name]) throw new Refusal('changed', `${file} has the hash ${found}`);
+	return file;
 }
 
 interface Loaded {
@@ -41,8 +45,8 @@ interface Loaded {
 }
 
 async function load(folder: string): Promise<Loaded> {
-	const model = await readChecked(folder, 'model.onnx');
-	const vocabulary: unknown = JSON.parse((await readChecked(folder, 'tokenizer.json')).toString('utf8'));
+	const model = await checked(folder, 'model.onnx');
+	const vocabulary: unknown = JSON.parse(await readFile(await checked(folder, 'tokenizer.json'), 'utf8'));
 	try {
 		const runtime = await import('onnxruntime-node');
 		const { Tokenizer } = await import('@huggingface/tokenizers');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryAfterMs } from '../../../src/model/retry-after.ts';
+import { retryAfterMs } from '../../../src/base/retry-after.ts';
 
 const NOW = Date.UTC(2026, 10, 29, 12, 0, 0);
 
