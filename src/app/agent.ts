@@ -6,16 +6,22 @@ import type { StateDb } from '../db/open.ts';
 import type { MessageId, RunId } from '../domain/ids.ts';
 import type { ModelRef } from '../domain/model.ts';
 import type { SecretKeeper } from '../domain/secret-port.ts';
+import type { Memory } from '../memory/port.ts';
 import type { LocalAddresses } from '../model/detect.ts';
 import { createModelRegistry } from '../model/registry.ts';
 import { createGuardedFetch } from '../net/guarded-fetch.ts';
 import { RunEngine } from '../run/engine.ts';
 import { findRun } from '../run/journal-store.ts';
 import type { ChosenModel, ModelSource } from '../run/models.ts';
+import { promptMemory } from '../run/prompt-memory.ts';
 import { AttachmentFiles } from '../sessions/attachment-files.ts';
 import { findMessage } from '../sessions/message-store.ts';
 import { askOwnerTool } from '../tools/ask-owner.ts';
-import type { Tool } from '../tools/port.ts';
+import { memoryForgetTool } from '../tools/memory-forget.ts';
+import { memoryGetTool } from '../tools/memory-get.ts';
+import { memorySearchTool } from '../tools/memory-search.ts';
+import { memoryWriteTool } from '../tools/memory-write.ts';
+import type { HoldMemoryWrite, Tool } from '../tools/port.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import { chatSearch, searchChatsTool } from '../tools/search-chats.ts';
 import type { ConfigStore } from './config.ts';
@@ -36,6 +42,8 @@ export interface AgentDeps {
 	readonly live: Live;
 	readonly logger: Logger;
 	readonly clock: Clock;
+	readonly memory: Memory;
+	readonly hold: HoldMemoryWrite;
 	/** Beside the built-in ones. */
 	readonly tools: readonly Tool[];
 	/** Where to look for local model servers, in place of the usual addresses. */
@@ -55,7 +63,7 @@ export interface Agent {
 }
 
 export function createAgent(deps: AgentDeps): Agent {
-	const { db, paths, config, secrets, live, logger, clock, localAddresses } = deps;
+	const { db, paths, config, secrets, live, logger, clock, localAddresses, memory } = deps;
 	const { announce } = live;
 	const fetch = createGuardedFetch({ clock, onRequest: (record) => logger.info('http_call', { ...record }) });
 	const registry = createModelRegistry({ providers: () => config.get().providers, localAddresses, secrets, fetch, now: () => clock.now() });
@@ -81,13 +89,23 @@ export function createAgent(deps: AgentDeps): Agent {
 		logger,
 		announce,
 		models,
-		tools: new ToolRegistry([searchChatsTool(chatSearch(db.read, questionOf)), askOwnerTool, ...deps.tools]),
+		tools: new ToolRegistry([
+			memorySearchTool(memory),
+			memoryGetTool(memory),
+			memoryWriteTool({ memory, writer: memory.writer, clock }),
+			memoryForgetTool(memory),
+			searchChatsTool(chatSearch(db.read, questionOf)),
+			askOwnerTool,
+			...deps.tools,
+		]),
+		hold: deps.hold,
 		prompt: {
 			documents: async () => ({
 				agent: (await readDocument(paths.folder, 'AGENT.md')).text,
 				owner: (await readDocument(paths.folder, 'USER.md')).text,
 			}),
 			image: (hash) => files.read(hash),
+			memory: promptMemory(memory, logger),
 		},
 		limits: () => {
 			const { modelSilenceSeconds, maxStepsPerTurn } = config.get().settings;

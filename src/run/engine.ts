@@ -11,10 +11,11 @@ import { type HearthError, needsOwner, terminal, toErrorShape } from '../domain/
 import type { InterruptId, MessageId, RunId, SessionId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 import type { Interrupt, InterruptAnswer, RunSummary } from '../domain/run.ts';
+import type { HoldMemoryWrite } from '../tools/port.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import { Appender } from './appender.ts';
 import { RunControl } from './control.ts';
-import { Gate } from './gate.ts';
+import { Gate, type MemoryDoor } from './gate.ts';
 import { openRun } from './journal-store.ts';
 import type { LiveText } from './live-text.ts';
 import { callModel, type ModelStepDeps } from './model-step.ts';
@@ -25,6 +26,7 @@ import { recoverRuns, savedText } from './recover.ts';
 import { RunLog } from './run-log.ts';
 import { type Command, commandFor, type RunState, runStatus } from './state.ts';
 import { askWhetherItHappened, judgeTool, runApproved, type ToolStepDeps } from './tool-step.ts';
+import { writeProvenance } from './write-provenance.ts';
 
 export interface EngineDeps {
 	readonly db: StateDb;
@@ -36,6 +38,8 @@ export interface EngineDeps {
 	readonly prompt: Omit<PromptSources, 'db' | 'clock' | 'tools'>;
 	/** Read anew for each step. */
 	readonly limits: () => { silenceMs: number; maxModelCalls: number };
+	/** Where memory writes go that are held; absent where there is no memory. */
+	readonly hold?: HoldMemoryWrite | undefined;
 }
 
 /** How soon to look again at runs whose end the disk had no room for. */
@@ -67,7 +71,7 @@ export class RunEngine {
 		this.log = new RunLog(deps);
 		this.#appender = new Appender(this.log, deps.logger);
 		this.promptSources = { ...deps.prompt, db: deps.db.read, clock: deps.clock, tools: () => deps.tools.forModel() };
-		this.#toolStep = { clock: deps.clock, appender: this.#appender, gate: new Gate(deps.tools, POLICY) };
+		this.#toolStep = { clock: deps.clock, appender: this.#appender, gate: new Gate(deps.tools, POLICY, memoryDoor(deps)) };
 		this.#modelStep = {
 			...deps,
 			appender: this.#appender,
@@ -244,7 +248,11 @@ export class RunEngine {
 			this.#drive(runId);
 			return;
 		}
-		if (state?.kind === 'done') crashPoint('run.finished');
+		if (state?.kind === 'done') {
+			crashPoint('run.finished');
+			const used = state.progress.parts.flatMap((part) => (part.type === 'memory' ? part.entryIds : []));
+			if (used.length > 0) this.promptSources.memory?.used(used);
+		}
 		this.log.release(runId);
 	}
 
@@ -257,6 +265,10 @@ export class RunEngine {
 			return undefined;
 		}
 	}
+}
+
+function memoryDoor({ hold, db, clock }: EngineDeps): MemoryDoor | undefined {
+	return hold && { hold, provenance: writeProvenance(db.read, clock) };
 }
 
 function isOpen(state: RunState): boolean {

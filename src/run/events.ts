@@ -3,6 +3,7 @@ import { ErrorShape } from '../domain/errors.ts';
 import { InterruptId, MessageId, SessionId, Timestamp } from '../domain/ids.ts';
 import { Json } from '../domain/json.ts';
 import { Label } from '../domain/label.ts';
+import { EntryId } from '../domain/memory.ts';
 import { NoticePart, ReasoningPart, TextPart } from '../domain/message.ts';
 import { ModelRef, Usage } from '../domain/model.ts';
 import { InterruptAnswer, InterruptKind } from '../domain/run.ts';
@@ -48,6 +49,8 @@ export const RunEvent = z.discriminatedUnion('type', [
 		modelName: z.string(),
 		label: Label,
 		notices: z.array(NoticePart),
+		/** Entries recalled into the prompt. Later steps of the turn take the same, so that recall happens once. */
+		recalled: z.array(EntryId).optional(),
 	}),
 	z.object({
 		type: z.literal('model_finished'),
@@ -56,6 +59,8 @@ export const RunEvent = z.discriminatedUnion('type', [
 		calls: z.array(RequestedCall),
 		reason: z.enum(['stop', 'tool_calls', 'length', 'content_filter', 'other']),
 		usage: Usage.optional(),
+		/** What Hearth says of what the model said. */
+		notices: z.array(NoticePart).optional(),
 	}),
 	z.object({
 		type: z.literal('model_failed'),

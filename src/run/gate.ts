@@ -6,10 +6,12 @@ import { joinLabels, type Label } from '../domain/label.ts';
 import type { InterruptDetail } from '../domain/run.ts';
 import { cutCodePoints, repairSurrogates } from '../domain/text.ts';
 import type { EffectClass, ToolResult } from '../domain/tool.ts';
-import type { Tool, ToolContext } from '../tools/port.ts';
+import { mintWriteGrant } from '../domain/write-grant.ts';
+import type { HoldMemoryWrite, MemoryLeave, Tool, ToolContext } from '../tools/port.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { RequestedCall } from './events.ts';
 import { decide, type PolicyRule } from './policy.ts';
+import type { WriteProvenance } from './write-provenance.ts';
 
 /** The only door to tools: reads a call, labels it, judges it, and is the only caller of a tool's `run`. */
 
@@ -21,13 +23,30 @@ export type Judgement =
 /** Time a tool gets to end after it was told to stop, before it is left behind. */
 const GRACE_MS = 1_500;
 
+/** How calls that would change memory get there. */
+export interface MemoryDoor {
+	readonly hold: HoldMemoryWrite;
+	readonly provenance: WriteProvenance;
+}
+
+/** A call that was judged. `label`: what it was judged by; `modelName`: who made it. */
+export interface GateCall {
+	readonly tool: string;
+	readonly args: Json;
+	readonly label: Label;
+	readonly modelName?: string | undefined;
+}
+
 export class Gate {
 	readonly #tools: ToolRegistry;
 	readonly #policy: readonly PolicyRule[];
+	readonly #memory: MemoryDoor | undefined;
 
-	constructor(tools: ToolRegistry, policy: readonly PolicyRule[]) {
+	/** Without a door to memory, tools with a sink are refused. */
+	constructor(tools: ToolRegistry, policy: readonly PolicyRule[], memory?: MemoryDoor) {
 		this.#tools = tools;
 		this.#policy = policy;
+		this.#memory = memory;
 	}
 
 	/** The tool's name for people; undefined where the tool is gone. */
@@ -56,10 +75,12 @@ export class Gate {
 		const { effect } = tool;
 		const base = { args, effect, label, repaired };
 		if (tool.question) return { kind: 'ask', ...base, detail: { kind: 'question', ...tool.question(tool.schema.parse(args)) } };
-		const decision = decide(this.#policy, { effect, label });
+		const decision = decide(this.#policy, { effect, sink: tool.sink, label });
 		switch (decision.verdict) {
 			case 'allow':
-				return { kind: 'allow', ...base };
+			case 'hold':
+				// What is held runs too: it leaves a proposal, and the reply goes on.
+				return tool.sink && !this.#memory ? refuse('denied', args, 'Memory is not open here.') : { kind: 'allow', ...base };
 			case 'ask':
 				return {
 					kind: 'ask',
@@ -81,7 +102,7 @@ export class Gate {
 	}
 
 	/** Runs a call that was allowed. Never rejects: a failure, a time-out or a stop is a result that the model can read. */
-	async run(call: { tool: string; args: Json }, context: ToolContext): Promise<{ result: ToolResult; label: Label; stopped: boolean }> {
+	async run(call: GateCall, context: ToolContext): Promise<{ result: ToolResult; label: Label; stopped: boolean }> {
 		const tool = this.#tools.find(call.tool);
 		if (!tool) return failed(`The tool “${call.tool}” no longer exists.`);
 		const args = tool.schema.safeParse(call.args);
@@ -89,7 +110,7 @@ export class Gate {
 		const timeout = AbortSignal.timeout(tool.timeoutMs);
 		const signal = AbortSignal.any([context.signal, timeout]);
 		try {
-			const { label, ...result } = await settled(tool.run(args.data, { ...context, signal }), signal);
+			const { label, ...result } = await settled(tool.run(args.data, { ...context, signal, ...this.#leave(tool, call, context) }), signal);
 			return { result: { ...result, text: capped(result.text, tool.outputCap) }, label: label ?? 'agent', stopped: false };
 		} catch (error) {
 			const maybe = tool.effect === 'effectful' ? ' It may have taken effect.' : '';
@@ -97,6 +118,26 @@ export class Gate {
 			if (timeout.aborted) return failed(`It was not done after ${Math.ceil(tool.timeoutMs / 1000)} s and was stopped.${maybe}`);
 			return failed(capped(error instanceof HearthError ? error.message : errorText(error), tool.outputCap));
 		}
+	}
+
+	/**
+	 * Judged again by the label that the journal holds, and not taken from the first judgement: a step that is redone after a crash
+	 * gets the same leave (R2). The only place where a run gets a grant.
+	 */
+	#leave(tool: Tool, call: GateCall, context: ToolContext): { memory?: MemoryLeave } {
+		const door = this.#memory;
+		if (!tool.sink || !door) return {};
+		const { label, modelName } = call;
+		const { runId, sessionId, step, idempotencyKey: stepKey } = context;
+		const { verdict, rule, reason: why } = decide(this.#policy, { effect: tool.effect, sink: tool.sink, label });
+		return {
+			memory: {
+				grant: verdict === 'allow' && tool.sink === 'memory' ? mintWriteGrant({ by: 'gate', runId }) : undefined,
+				why,
+				provenance: (of) => door.provenance({ runId, step, label, modelName }, of),
+				hold: (operation, provenance) => door.hold({ operation, provenance, label, rule, reason: why, sessionId, runId, stepKey }),
+			},
+		};
 	}
 }
 

@@ -14,8 +14,9 @@ import type { RequestedCall, RunEventOf } from './events.ts';
 import { LiveText } from './live-text.ts';
 import { type ChosenModel, type ModelSource, priced } from './models.ts';
 import { OverlapFilter } from './overlap.ts';
-import { hasText, lastTextIndex } from './parts.ts';
+import { hasText, lastTextIndex, withStreamed } from './parts.ts';
 import { type PromptSources, promptForStep } from './prompt.ts';
+import { savingNotices } from './saving-claims.ts';
 import type { Command, ModelPlan, Progress } from './state.ts';
 import { TextCallScanner } from './text-tool-calls.ts';
 
@@ -60,6 +61,7 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 		modelName: model.info.name,
 		label: prompt.label,
 		notices: [...fallbackNotice(plan, progress, model.info.name), ...unsaid(prompt.notices, progress.parts.slice(0, plan.fromPart))],
+		...(prompt.recalled && { recalled: [...prompt.recalled] }),
 	};
 	const state = await deps.appender.append(runId, started, control);
 	if (state?.kind !== 'calling_model') return;
@@ -134,10 +136,20 @@ async function streamCall(deps: ModelStepDeps, runId: RunId, call: Call, control
 					const printed = rest.calls.map((found): RequestedCall => ({ callId: '', ...found, fromText: true }));
 					const calls = uniqueIds(wholeCalls(native.length > 0 ? native : printed, event.reason), progress);
 					const usage = priced(event.usage, chosen.model.price);
+					const parts = live.parts();
+					const notices = calls.length > 0 ? [] : savingNotices(withStreamed(progress.parts, parts, plan));
 					outcome =
 						calls.length > MOST_CALLS
 							? await failure(deps, call, live, TOO_MANY_CALLS)
-							: { type: 'model_finished', step: progress.step, parts: live.parts(), calls, reason: event.reason, usage };
+							: {
+									type: 'model_finished',
+									step: progress.step,
+									parts,
+									calls,
+									reason: event.reason,
+									usage,
+									...(notices.length > 0 && { notices }),
+								};
 					break;
 				}
 				case 'error':

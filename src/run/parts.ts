@@ -1,6 +1,8 @@
+import type { EntryId } from '../domain/memory.ts';
 import type { MessagePart, ToolPart } from '../domain/message.ts';
+import { BUILTIN_PROVIDER_ID } from '../domain/model.ts';
 import type { StreamedPart } from './events.ts';
-import type { ModelPlan } from './state.ts';
+import type { ModelPlan, Progress } from './state.ts';
 
 /** How the parts of a reply grow. Pure; shared by the reducer, the live stream and what a snapshot shows of a stream. */
 
@@ -51,4 +53,13 @@ export function withTool(parts: readonly MessagePart[], tool: ToolPart): Message
 
 export function findTool(parts: readonly MessagePart[], callId: string): ToolPart | undefined {
 	return parts.find((part): part is ToolPart => part.type === 'tool' && part.callId === callId);
+}
+
+/** The memories a finished reply was made with, if any. The built-in responder reads none of its prompt, only what its tools gave it. */
+export function memoryPart({ parts, recalled = [], model }: Progress): MessagePart[] {
+	const inPrompt = model?.providerId === BUILTIN_PROVIDER_ID ? [] : recalled;
+	const entryIds = [
+		...new Set<EntryId>([...inPrompt, ...parts.flatMap((part) => (part.type === 'tool' ? (part.result?.memories ?? []) : []))]),
+	];
+	return entryIds.length === 0 ? [] : [{ type: 'memory', entryIds }];
 }

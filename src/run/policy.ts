@@ -1,18 +1,44 @@
 import type { Label } from '../domain/label.ts';
 import type { EffectClass } from '../domain/tool.ts';
+import type { Sink } from '../tools/port.ts';
 
 /** What tools may do: data, read from the top; the first rule that fits decides. No rule means no. */
 export interface PolicyRule {
 	readonly id: string;
 	readonly effects: readonly EffectClass[];
+	/** Left out: only calls without a sink. */
+	readonly sinks?: readonly Sink[];
 	/** Left out: any label. */
 	readonly labels?: readonly Label[];
-	readonly verdict: 'allow' | 'ask' | 'deny';
+	/** `hold`: the run goes on, and what it wanted waits for the owner as a proposal. */
+	readonly verdict: 'allow' | 'hold' | 'ask' | 'deny';
 	/** One sentence that the owner reads. */
 	readonly reason: string;
 }
 
 export const POLICY: readonly PolicyRule[] = [
+	{
+		id: 'forget_is_the_owners',
+		effects: ['idempotent'],
+		sinks: ['forget'],
+		verdict: 'hold',
+		reason: 'Forgetting can’t be undone, so only you can do it.',
+	},
+	{
+		id: 'memory_from_outside',
+		effects: ['idempotent'],
+		sinks: ['memory'],
+		labels: ['workspace', 'external'],
+		verdict: 'hold',
+		reason: 'This reply has read text that you did not write and have not approved.',
+	},
+	{
+		id: 'memory_by_agent',
+		effects: ['idempotent'],
+		sinks: ['memory'],
+		verdict: 'allow',
+		reason: 'Only your own words and what you approved were read for it, and it can be undone.',
+	},
 	{
 		id: 'effectful_from_outside',
 		effects: ['effectful'],
@@ -30,8 +56,20 @@ export interface PolicyDecision {
 	readonly reason: string;
 }
 
-export function decide(policy: readonly PolicyRule[], call: { effect: EffectClass; label: Label }): PolicyDecision {
-	const rule = policy.find(({ effects, labels }) => effects.includes(call.effect) && (labels === undefined || labels.includes(call.label)));
+export interface PolicyCall {
+	readonly effect: EffectClass;
+	readonly sink?: Sink | undefined;
+	/** The join over everything that the call was made from. */
+	readonly label: Label;
+}
+
+export function decide(policy: readonly PolicyRule[], call: PolicyCall): PolicyDecision {
+	const rule = policy.find(
+		({ effects, sinks, labels }) =>
+			effects.includes(call.effect) &&
+			(call.sink === undefined ? sinks === undefined : sinks?.includes(call.sink) === true) &&
+			(labels === undefined || labels.includes(call.label)),
+	);
 	if (!rule) return { verdict: 'deny', rule: 'no_rule', reason: 'No rule allows it.' };
 	return { verdict: rule.verdict, rule: rule.id, reason: rule.reason };
 }

@@ -2,13 +2,16 @@ import type { Clock } from '../base/clock.ts';
 import type { ReadDb } from '../db/brands.ts';
 import { terminal } from '../domain/errors.ts';
 import type { AttachmentId, MessageId, SessionId } from '../domain/ids.ts';
-import type { Message, MessagePart } from '../domain/message.ts';
+import type { EntryId } from '../domain/memory.ts';
+import { type Message, type MessagePart, messageText } from '../domain/message.ts';
 import type { ModelTool } from '../model/port.ts';
 import type { ResolvedModel } from '../model/registry.ts';
 import { attachmentsOf, getAttachments } from '../sessions/attachment-store.ts';
 import { branchLength, branchTo, getMessage } from '../sessions/message-store.ts';
 import { excludedParts, getSession } from '../sessions/session-store.ts';
 import { type Assembled, assemble, type ContextInput } from './context.ts';
+import type { MemoryForPrompt } from './context-memory.ts';
+import type { PromptMemory } from './prompt-memory.ts';
 import { windowShare } from './retry-policy.ts';
 import type { ModelPlan, Progress } from './state.ts';
 import { loadTokenCounter, roughTokens } from './tokens.ts';
@@ -24,6 +27,8 @@ export interface PromptSources {
 	/** The bytes of an attached image by its hash; undefined where the file is gone. */
 	image(hash: string): Promise<Uint8Array | undefined>;
 	tools(): readonly ModelTool[];
+	/** Absent where there is none. */
+	readonly memory?: PromptMemory | undefined;
 }
 
 /** Messages read at first; more only where they are so short that more would fit. */
@@ -46,7 +51,15 @@ export async function promptForStep(
 	const past = readBranch(sources.db, reply.parentId, window);
 	const message = past.messages.pop();
 	if (!message) throw terminal('not_found', 'The message to reply to no longer exists.');
-	return assembleWith(sources, progress.sessionId, model, { ...past, message, reply: parts, continues: goesOn, windowTokens: window });
+	const memory = await memoryFor(sources, message.parts, progress.recalled);
+	return assembleWith(sources, progress.sessionId, model, {
+		...past,
+		message,
+		memory,
+		reply: parts,
+		continues: goesOn,
+		windowTokens: window,
+	});
 }
 
 /** What the next send of a draft would show the model. */
@@ -59,7 +72,22 @@ export async function promptForDraft(
 	const windowTokens = model.info.contextTokens;
 	const past = headId === null ? { messages: [], older: 0 } : readBranch(sources.db, headId, windowTokens);
 	const message = { parts: ownerParts(sources.db, draft), label: 'owner' as const };
-	return assembleWith(sources, draft.sessionId, model, { ...past, message, reply: [], continues: false, windowTokens });
+	const memory = await memoryFor(sources, message.parts);
+	return assembleWith(sources, draft.sessionId, model, { ...past, message, memory, reply: [], continues: false, windowTokens });
+}
+
+/**
+ * Recall happens once a turn. Later steps, also after a restart, take the entries that the journal names, as they are by then: what was
+ * edited shows its new text, what was forgotten is not there.
+ */
+async function memoryFor(
+	{ memory }: PromptSources,
+	asked: readonly MessagePart[],
+	recalled?: readonly EntryId[],
+): Promise<MemoryForPrompt | undefined> {
+	if (!memory) return undefined;
+	const found = recalled ? recalled.flatMap((id) => memory.find(id) ?? []) : await memory.recall(messageText({ parts: [...asked] }));
+	return { core: memory.core(), recalled: found };
 }
 
 /** The parts of an owner's message. Throws `not_found` for an attachment of another session. */
@@ -91,16 +119,17 @@ async function assembleWith(
 	sources: PromptSources,
 	sessionId: SessionId,
 	model: ResolvedModel,
-	given: Past & Pick<ContextInput, 'message' | 'reply' | 'continues' | 'windowTokens'>,
+	given: Past & Pick<ContextInput, 'message' | 'memory' | 'reply' | 'continues' | 'windowTokens'>,
 ): Promise<Assembled> {
 	const seesImages = model.info.seesImages === true;
-	const { message, reply, continues, windowTokens } = given;
+	const { message, memory, reply, continues, windowTokens } = given;
 	return assemble({
 		documents: await sources.documents(),
 		today: new Intl.DateTimeFormat('en-GB', { dateStyle: 'full' }).format(sources.clock.now()),
 		history: given.messages,
 		olderMessages: given.older,
 		message,
+		memory,
 		reply,
 		continues,
 		attachments: await readAttachments(sources, [...given.messages.flatMap(({ parts }) => parts), ...message.parts], seesImages),

@@ -3,7 +3,7 @@ import { joinLabels } from '../domain/label.ts';
 import type { MessagePart } from '../domain/message.ts';
 import type { Usage } from '../domain/model.ts';
 import type { RunEventOf, StreamedPart } from './events.ts';
-import { hasText, withStreamed } from './parts.ts';
+import { hasText, memoryPart, withStreamed } from './parts.ts';
 import { judgeFailure } from './retry-policy.ts';
 import type { Cut, ModelPlan, Progress, RunState } from './state.ts';
 
@@ -57,6 +57,7 @@ export function modelStarted(state: At<'model_ready'>, event: RunEventOf<'model_
 		label: joinLabels(state.progress.label, event.label),
 		model: event.model,
 		modelName: event.modelName,
+		...(event.recalled && { recalled: event.recalled }),
 		// A reply that is continued has its notices already.
 		parts: plan.continues ? state.progress.parts : [...state.progress.parts.slice(0, plan.fromPart), ...notices],
 	};
@@ -78,7 +79,8 @@ export function afterModel(state: At<'calling_model'>, event: RunEventOf<'model_
 		return { kind: 'tool_ready', progress: { ...progress, step: progress.step + 1 }, queue: { call, rest, fromPart: parts.length } };
 	if (event.reason === 'length') return { kind: 'interrupted', progress, cut: modelCut(parts, plan), error: LENGTH_REACHED };
 	if (event.reason === 'content_filter') return { kind: 'failed', progress, cut: modelCut(parts, plan), error: WITHHELD };
-	return { kind: 'done', progress };
+	const notices = event.notices ?? [];
+	return { kind: 'done', progress: { ...progress, parts: [...parts, ...notices, ...memoryPart(progress)] } };
 }
 
 export function afterFailure(state: At<'calling_model'>, event: RunEventOf<'model_failed'>): RunState {

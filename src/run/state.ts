@@ -3,6 +3,7 @@ import type { ErrorShape } from '../domain/errors.ts';
 import type { InterruptId, MessageId, SessionId } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import type { Label } from '../domain/label.ts';
+import type { EntryId } from '../domain/memory.ts';
 import type { MessagePart, MessageStatus } from '../domain/message.ts';
 import type { ModelRef, Usage } from '../domain/model.ts';
 import type { InterruptKind, RunStatus } from '../domain/run.ts';
@@ -22,6 +23,8 @@ export interface Progress {
 	readonly parts: readonly MessagePart[];
 	/** The join over everything that any step so far could see. */
 	readonly label: Label;
+	/** Entries recalled into the prompts of this turn; absent before the first. */
+	readonly recalled?: readonly EntryId[];
 	readonly usage?: Usage;
 	readonly model?: ModelRef;
 	readonly modelName?: string;

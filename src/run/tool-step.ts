@@ -92,7 +92,7 @@ async function runTool(
 	if ((await deps.appender.append(runId, started, control)) === undefined) return;
 	crashPoint('step.started');
 	const context = { runId, sessionId, step, idempotencyKey: `${runId}:${step}:${callId}`, signal: control.toolSignal };
-	const outcome = await deps.gate.run({ tool, args }, context);
+	const outcome = await deps.gate.run({ tool, args, label, modelName: progress.modelName }, context);
 	crashPoint('effect.done');
 	const at = deps.clock.now();
 	if (!outcome.stopped) {

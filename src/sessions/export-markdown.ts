@@ -40,6 +40,7 @@ function partMarkdown(part: MessagePart): string {
 		case 'tool':
 			return toolMarkdown(part);
 		case 'notice':
+		case 'memory':
 			return '';
 		default:
 			return assertNever(part);

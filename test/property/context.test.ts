@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AttachmentId, type MessageId, type SessionId } from '../../src/domain/ids.ts';
-import { LABELS } from '../../src/domain/label.ts';
+import { joinLabels, LABELS } from '../../src/domain/label.ts';
 import type { Message, MessagePart } from '../../src/domain/message.ts';
 import { assemble, type ContextInput } from '../../src/run/context.ts';
 import { roughTokens } from '../../src/run/tokens.ts';
@@ -101,8 +101,7 @@ test('B2 the label is the least trusted of everything that is really in the prom
 		fc.property(history, fc.constantFrom(...LABELS), (past, label) => {
 			const prompt = assemble(input({ history: past, message: { parts: [{ type: 'text', text: 'x' }], label }, windowTokens: 3_000 }));
 			const kept = past.slice(past.length - 2 * (prompt.messages.filter((each) => each.role === 'user').length - 1));
-			const worst = Math.max(LABELS.indexOf(label), ...kept.map((each) => LABELS.indexOf(each.label)));
-			expect(prompt.label).toBe(LABELS[worst]);
+			expect(prompt.label).toBe(joinLabels(label, ...kept.map((each) => each.label)));
 		}),
 	);
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AttachmentId, InterruptId, MessageId, RunId, SessionId } from '../../domain/ids.ts';
+import { Label } from '../../domain/label.ts';
 import { AttachmentInfo } from '../../domain/message.ts';
 import { Interrupt, InterruptAnswer } from '../../domain/run.ts';
 import { SessionIdInput } from '../shapes.ts';
@@ -11,7 +12,7 @@ const Content = { text: z.string().max(200_000), attachmentIds: z.array(Attachme
 /** One part of what the model will see (M6). `id` is stable, so that the owner's choice to leave it out is kept. */
 export const PromptPart = z.object({
 	id: z.string(),
-	kind: z.enum(['hearth', 'agent', 'owner', 'tools', 'session', 'attachments', 'message']),
+	kind: z.enum(['hearth', 'agent', 'owner', 'memory_core', 'recalled', 'tools', 'session', 'attachments', 'message']),
 	title: z.string(),
 	/** An estimate. */
 	tokens: z.number().int().nonnegative(),
@@ -19,6 +20,11 @@ export const PromptPart = z.object({
 	removable: z.boolean(),
 	/** Why it is cut or left out, where it is. */
 	note: z.string().optional(),
+	/** What the owner can do so that more of it fits. */
+	action: z.string().optional(),
+	/** Of memory: how it counts now, and what it was before the owner approved it (B4). */
+	label: Label.optional(),
+	origin: Label.optional(),
 	text: z.string(),
 });
 export type PromptPart = z.infer<typeof PromptPart>;

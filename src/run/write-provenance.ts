@@ -1,0 +1,58 @@
+import type { Clock } from '../base/clock.ts';
+import type { ReadDb } from '../db/brands.ts';
+import type { RunId } from '../domain/ids.ts';
+import type { Label } from '../domain/label.ts';
+import type { Provenance, Source } from '../domain/memory.ts';
+import { messageText } from '../domain/message.ts';
+import { cutCodePoints } from '../domain/text.ts';
+import { attachmentsOf } from '../sessions/attachment-store.ts';
+import { findMessage } from '../sessions/message-store.ts';
+import { getSession } from '../sessions/session-store.ts';
+import { findRun } from './journal-store.ts';
+import { exactQuote, likelyQuote } from './quote.ts';
+
+/** Where a text that a run writes to memory came from (M2): who made it, and the words in front of it that it rests on. */
+export type WriteProvenance = (
+	by: { runId: RunId; step: number; label: Label; modelName: string | undefined },
+	of: { text: string; quote?: string | undefined; reason: string },
+) => Provenance;
+
+/** Of a long message without a passage of its own that fits, in UTF-16 units. */
+const WHOLE_MESSAGE = 2_000;
+
+/** The owner's message of the turn is always a source; of its attachments those that hold the words. */
+export function writeProvenance(db: ReadDb, clock: Clock): WriteProvenance {
+	return ({ runId, step, label, modelName }, { text, quote, reason }) => ({
+		author: 'agent',
+		label,
+		origin: label,
+		sources: sourcesOf(db, runId, text, quote),
+		runId,
+		step,
+		...(modelName === undefined ? {} : { modelName }),
+		reason,
+		at: clock.now(),
+	});
+}
+
+function sourcesOf(db: ReadDb, runId: RunId, text: string, quote: string | undefined): Source[] {
+	const run = findRun(db, runId);
+	const reply = run && findMessage(db, run.messageId);
+	const asked = reply?.parentId ? findMessage(db, reply.parentId) : undefined;
+	if (!asked) return [];
+	const said = messageText(asked);
+	const message: Source = {
+		kind: 'message',
+		sessionId: asked.sessionId,
+		messageId: asked.id,
+		sessionTitle: getSession(db, asked.sessionId).title,
+		role: asked.role,
+		quote: exactQuote(said, [quote, text]) ?? likelyQuote(said, text) ?? cutCodePoints(said, WHOLE_MESSAGE),
+		deleted: false,
+	};
+	const files = attachmentsOf(db, asked.parts).flatMap(({ info, hash, text: held }): Source[] => {
+		const words = exactQuote(held, [quote, text]) ?? likelyQuote(held, text);
+		return words === undefined ? [] : [{ kind: 'file', path: info.name, hash, quote: words }];
+	});
+	return [message, ...files];
+}
