@@ -68,6 +68,17 @@ export async function backUpGently(db: Database.Database, folder: string, now: n
 	}
 }
 
+/** A whole, checked copy at a path of the caller's, where no file may be yet; made page by page. When it fails it leaves nothing behind. */
+export async function copyGently(db: Database.Database, file: string): Promise<void> {
+	try {
+		await db.backup(file, { progress: () => PAGES_A_STEP });
+		if (process.platform !== 'win32') chmodSync(file, 0o600);
+		verify(file);
+	} catch (error) {
+		throw abandoned({ unfinished: file }, error);
+	}
+}
+
 interface Draft {
 	name: string;
 	unfinished: string;
@@ -114,7 +125,7 @@ function verify(file: string): void {
 	}
 }
 
-function abandoned(draft: Draft, error: unknown): unknown {
+function abandoned(draft: Pick<Draft, 'unfinished'>, error: unknown): unknown {
 	rmSync(draft.unfinished, { force: true });
 	removeSideFiles(draft.unfinished);
 	return asStorageError(error);

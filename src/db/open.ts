@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { crashPoint } from '../base/crash-point.ts';
 import type { Logger } from '../base/logger.ts';
 import { HearthError } from '../domain/errors.ts';
-import { type BackupFile, backUpGently, backUpNow, listBackups } from './backup.ts';
+import { type BackupFile, backUpGently, backUpNow, copyGently, listBackups } from './backup.ts';
 import type { ReadDb, WriteDb } from './brands.ts';
 import { connect } from './driver.ts';
 import { asStorageError, needsNoSharedMemory } from './errors.ts';
@@ -29,7 +29,14 @@ export interface StateDb {
 	onWrite(listener: (failure: HearthError | undefined) => void): () => void;
 	/** A checked copy in the back-up folder, made a little at a time between other work. */
 	backUp(): Promise<BackupFile>;
+	/** The same at a path of the caller's, where no file may be yet. */
+	copyTo(file: string): Promise<void>;
 	backups(): BackupFile[];
+	/**
+	 * M4: puts all of the log into the database and empties it, so that nothing lies there that was deleted or replaced. `rebuild` also
+	 * writes the database anew, for which it blocks and needs room as large as itself. Not inside a transaction.
+	 */
+	leaveNothing(how?: { rebuild: boolean }): void;
 	/** False once somebody deleted, moved or replaced the file; then `write` refuses, after a back-up of all there is. */
 	isInPlace(): boolean;
 	readonly schemaVersion: number;
@@ -272,8 +279,23 @@ class OpenStateDb implements StateDb {
 		return backUpGently(this.#connections.writer, this.#backupsFolder, this.#clock.now());
 	}
 
+	copyTo(file: string): Promise<void> {
+		return copyGently(this.#connections.writer, file);
+	}
+
 	backups(): BackupFile[] {
 		return listBackups(this.#backupsFolder);
+	}
+
+	leaveNothing(how = { rebuild: false }): void {
+		const db = this.#connections.writer;
+		try {
+			if (how.rebuild) db.exec('VACUUM');
+			const [state] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+			if (state?.busy !== 0) throw new Error('another connection keeps the log of state.db from being emptied');
+		} catch (error) {
+			throw asStorageError(error);
+		}
 	}
 
 	isInPlace(): boolean {

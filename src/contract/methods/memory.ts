@@ -171,6 +171,8 @@ export const BackupInfo = z.object({
 	madeAt: Timestamp,
 	schemaVersion: z.number().int(),
 	files: z.number().int().nonnegative(),
+	/** Files that are not in it, with why: too large, links, not readable. */
+	leftOut: z.array(z.object({ path: z.string(), why: z.string() })),
 });
 export type BackupInfo = z.infer<typeof BackupInfo>;
 
