@@ -63,7 +63,7 @@ export class Block {
 		const checked = this.kind === 'item' ? this.#takeTaskBox(source) : undefined;
 		const text = this.kind === 'heading' ? this.#headingText(source, comments) : this.#bodyText(source, comments);
 		if (text.trim() === '') return undefined;
-		return {
+		const entry: MarkdownEntry = {
 			kind: this.kind,
 			start: this.start,
 			end: this.#end,
@@ -71,10 +71,11 @@ export class Block {
 			lineEnd: this.#lineEnd,
 			headingPath: this.headingPath,
 			depth: this.depth,
-			...(checked === undefined ? {} : { checked }),
 			text,
 			comments,
 		};
+		if (checked !== undefined) entry.checked = checked;
+		return entry;
 	}
 
 	#headingText(source: string, comments: string[]): string {
@@ -114,6 +115,9 @@ export class Block {
 	}
 
 	#prose(run: string[], mode: 'text' | 'comment', comments: string[]): string {
+		const [only] = run;
+		// Most runs are one plain line.
+		if (run.length === 1 && only !== undefined && this.kind !== 'quote' && !only.includes('<!--')) return unescapeLine(trimBlanks(only));
 		const keepsIndentation = this.kind === 'quote';
 		const trimmed = run.map((line) => (keepsIndentation ? line.slice(0, trimBlanksEnd(line, 0, line.length)) : trimBlanks(line)));
 		const kept = takeComments(trimmed.join('\n'), comments, mode === 'comment');

@@ -1,9 +1,7 @@
 /** Lines of a source as offsets, and the characters block structure is made of. Only \n, \r\n and a lone \r break a line. */
 
 export const TAB = 9;
-export const LINE_FEED = 10;
-export const CARRIAGE_RETURN = 13;
-export const SPACE = 32;
+const SPACE = 32;
 
 export type Lines = {
 	/** Offset of the first character of each line. */
@@ -20,17 +18,17 @@ export function splitLines(source: string): Lines {
 	let crlf = 0;
 	let lineFeeds = 0;
 	let start = 0;
-	for (let index = 0; index < source.length; index++) {
-		const code = source.charCodeAt(index);
-		if (code > CARRIAGE_RETURN || (code !== LINE_FEED && code !== CARRIAGE_RETURN)) continue;
+	let feed = source.indexOf('\n');
+	let carriage = source.indexOf('\r');
+	while (feed >= 0 || carriage >= 0) {
+		const end = carriage < 0 || (feed >= 0 && feed < carriage) ? feed : carriage;
 		starts.push(start);
-		ends.push(index);
-		if (code === LINE_FEED) lineFeeds++;
-		else if (source.charCodeAt(index + 1) === LINE_FEED) {
-			crlf++;
-			index++;
-		}
-		start = index + 1;
+		ends.push(end);
+		if (end === feed) lineFeeds++;
+		else if (feed === end + 1) crlf++;
+		start = end === carriage && feed === end + 1 ? end + 2 : end + 1;
+		if (feed >= 0 && feed < start) feed = source.indexOf('\n', start);
+		if (carriage >= 0 && carriage < start) carriage = source.indexOf('\r', start);
 	}
 	if (start < source.length) {
 		starts.push(start);

@@ -52,6 +52,7 @@ export function takeComments(run: string, comments: string[], commentBlock = fal
 
 /** One line of text as it is read: one backslash less where it only kept a block from beginning, or a comment from being one. */
 export function unescapeLine(line: string): string {
+	if (!line.includes('\\')) return line;
 	const behind = countBackslashes(line);
 	let result = behind > 0 && beginsBlock(line, behind) ? line.slice(1) : line;
 	const number = ESCAPED_NUMBER.exec(result);
