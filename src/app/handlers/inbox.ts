@@ -1,0 +1,16 @@
+import type { OwnerDecisions } from '../../approvals/proposals.ts';
+import type { Handlers } from '../router.ts';
+
+/** `inbox.*` of the contract: what waits for the owner without blocking, and their decisions on it (B3). */
+export function createInboxHandlers(deps: { decisions: OwnerDecisions; liveSeq: () => number }): Handlers['inbox'] {
+	const { decisions, liveSeq } = deps;
+	return {
+		counts: async () => decisions.counts(),
+		list: async ({ status, limit }) => ({ proposals: decisions.list(status, limit), seq: liveSeq() }),
+		get: async ({ proposalId }) => decisions.get(proposalId),
+		approve: ({ proposalId, shownHash, text }) => decisions.approve(proposalId, shownHash, text),
+		reject: ({ proposalId, shownHash, reason }) => decisions.reject(proposalId, shownHash, reason),
+		rebase: async ({ proposalId }) => decisions.rebase(proposalId),
+		undo: ({ proposalId }) => decisions.undo(proposalId),
+	};
+}

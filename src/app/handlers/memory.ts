@@ -1,0 +1,84 @@
+import type { Clock } from '../../base/clock.ts';
+import { newId } from '../../base/ids.ts';
+import type { ForgetReport, IndexStatus } from '../../contract/methods/memory.ts';
+import type { EmbeddingChoice, EntryId, MemoryEntry, Provenance } from '../../domain/memory.ts';
+import { mintWriteGrant } from '../../domain/write-grant.ts';
+import type { Memory } from '../../memory/port.ts';
+import type { Handlers } from '../router.ts';
+
+/** Which model makes the vectors, and changing it. */
+export interface EmbeddingSetting {
+	choice(): EmbeddingChoice;
+	/** Tries it before it is saved; rejects with why it does not work, and then the old one stays. */
+	choose(choice: EmbeddingChoice, signal: AbortSignal | undefined): Promise<IndexStatus>;
+}
+
+/** Removing a text everywhere (M4). */
+export interface ForgetActions {
+	preview(entryId: EntryId): Promise<ForgetReport>;
+	forget(request: { entryId: EntryId; baseHash: string }): Promise<ForgetReport>;
+}
+
+export interface MemoryHandlersDeps {
+	readonly memory: Memory;
+	readonly forget: ForgetActions;
+	readonly embedding: EmbeddingSetting;
+	readonly clock: Clock;
+	/** The number of the last live event. */
+	readonly liveSeq: () => number;
+}
+
+/** `memory.*` of the contract: the owner's own reading and writing, each write under a grant of theirs. */
+export function createMemoryHandlers({ memory, forget, embedding, clock, liveSeq }: MemoryHandlersDeps): Handlers['memory'] {
+	const { writer } = memory;
+	const owned = (key: string = newId(), provenance: Provenance = ownersWord(clock.now())) => ({
+		grant: mintWriteGrant({ by: 'owner' }),
+		key: `owner:${key}`,
+		provenance,
+	});
+	/** The owner's change of what an entry says. */
+	const changed = (entryId: EntryId) => owned(newId(), ownersEdit(memory.entry(entryId), clock.now()));
+
+	return {
+		files: async () => ({ files: memory.files(), conflicts: memory.conflicts(), index: memory.status(), seq: liveSeq() }),
+		entries: async ({ filter, offset, limit }) => ({ ...memory.entries(filter, { offset, limit }), seq: liveSeq() }),
+		entry: async ({ entryId }) => memory.entry(entryId),
+		search: (request, { signal }) => memory.search(request, signal),
+		why: async ({ entryId }) => ({ entry: memory.entry(entryId), chain: memory.why(entryId) }),
+		history: async ({ entryId, file, limit }) => memory.history({ entryId, file }, limit),
+
+		add: ({ text, requestId, file, headingPath }) => writer.append({ ...owned(requestId), text, file, headingPath }),
+		edit: async ({ entryId, baseHash, text }) => writer.patch({ ...changed(entryId), entryId, baseHash, text }),
+		supersede: async ({ entryId, baseHash, text }) => writer.supersede({ ...owned(), entryId, baseHash, text }),
+		move: async ({ entryId, baseHash, file, headingPath }) => writer.move({ ...owned(), entryId, baseHash, file, headingPath }),
+		setValidity: async ({ entryId, baseHash, validFrom, validUntil }) =>
+			writer.setValidity({ ...owned(), entryId, baseHash, validFrom, validUntil }),
+		remove: async ({ entryId, baseHash }) => writer.remove({ ...owned(), entryId, baseHash }),
+		undo: async ({ changeId }) => writer.undo({ ...owned(), changeId }),
+		restore: async ({ entryId, changeId }) => writer.restore({ ...owned(), entryId, changeId }),
+		resolveConflict: async ({ conflictId, take }) => writer.resolveConflict({ ...owned(), conflictId, take }),
+
+		forgetPreview: ({ entryId }) => forget.preview(entryId),
+		forget: ({ entryId, baseHash }) => forget.forget({ entryId, baseHash }),
+
+		reindex: () => memory.reindex(),
+		verify: () => memory.verify(),
+		embedding: async () => embedding.choice(),
+		chooseEmbedding: (choice, { signal }) => embedding.choose(choice, signal),
+	};
+}
+
+/** Written by the owner, in Hearth, out of nothing but their head: no source is said. */
+function ownersWord(at: number): Provenance {
+	return { author: 'owner', label: 'owner', origin: 'owner', sources: [], at };
+}
+
+/**
+ * The owner changed a text. Their word is trusted; but what once came from outside keeps its origin and its sources for ever, however
+ * much was changed (B4).
+ */
+function ownersEdit({ provenance }: MemoryEntry, at: number): Provenance {
+	if (provenance.origin !== 'external') return ownersWord(at);
+	const { approval, sources } = provenance;
+	return { author: 'owner', label: 'approved', origin: 'external', sources, at, ...(approval && { approval }) };
+}
