@@ -2,6 +2,7 @@
 // Plain JavaScript, which any Node can read: one that is too old goes on under the project's own, or says what is missing.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import module from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,6 +11,8 @@ const folder = dirname(fileURLToPath(import.meta.url));
 const ownNode = join(folder, '..', '..', 'node_modules', '.bin', 'node');
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
+	// Keeps what Node made of the sources for the next start, which takes half the time then.
+	module.enableCompileCache();
 	await import('./main.ts');
 } else if (existsSync(ownNode)) {
 	const child = spawn(ownNode, [join(folder, 'hearth.mjs'), ...process.argv.slice(2)], { stdio: 'inherit' });
