@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Settings } from '../contract/methods/profile.ts';
 import { type HearthError, needsOwner } from '../domain/errors.ts';
+import { EmbeddingChoice } from '../domain/memory.ts';
 import { ModelRef, ProviderConfig, WorkKind } from '../domain/model.ts';
 
 export const CONFIG_VERSION = 1;
@@ -32,6 +33,8 @@ export const Config = z.looseObject({
 		.refine((list) => new Set(list.map((provider) => provider.id)).size === list.length, 'two providers have the same id'),
 	/** Which model does which kind of work; a kind that is missing uses the one for chat, and chat the built-in responder. */
 	models: z.partialRecord(WorkKind, ModelRef).default({}),
+	/** What makes the vectors that memory is searched by. */
+	embedding: EmbeddingChoice.default({ kind: 'embedded' }),
 });
 export type Config = z.infer<typeof Config>;
 

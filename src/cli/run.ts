@@ -14,6 +14,7 @@ import { web } from './commands/web.ts';
 import type { CommandContext } from './context.ts';
 import { openDoor } from './door.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { addBackupCommands, addInboxCommands, addMemoryCommands, type CommandRoots, wholeNumber } from './memory-commands.ts';
 import { createOutput, type Output } from './output.ts';
 
 interface GlobalOptions {
@@ -106,6 +107,8 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 			}
 		};
 	const group = (name: string, description: string): Command => program.command(name).description(description);
+	const home = (): string => hearthHome(program.opts<GlobalOptions>().home);
+	const roots: CommandRoots = { group, withDoor, output, profileFolder, home, done };
 
 	program
 		.command('chat')
@@ -143,6 +146,8 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 		.option('-l, --limit <count>', 'most results', wholeNumber)
 		.action((query: string, options: { limit?: number }) => withDoor((context) => searchSessions(context, query, options))());
 
+	addMemoryCommands(roots);
+	addInboxCommands(roots);
 	const models = group('models', 'models: list, test, choose, key');
 	models.command('list').description('what can be used here, and what is chosen').action(withDoor(listModels));
 	models
@@ -179,6 +184,7 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 		.description('answer one, at a terminal')
 		.action((id: string) => withDoor((context) => answerNeed(context, id), { takeUpRuns: true })());
 
+	addBackupCommands(program, roots);
 	program
 		.command('doctor')
 		.description('check databases, folders, lock, disk, keys and models; fails with reasons')
@@ -202,11 +208,6 @@ function inheritSettings(command: Command): void {
 		child.copyInheritedSettings(command);
 		inheritSettings(child);
 	}
-}
-
-function wholeNumber(given: string): number {
-	if (!/^\d{1,6}$/.test(given)) throw new InvalidArgumentError('It must be a whole number.');
-	return Number(given);
 }
 
 function portNumber(given: string): number {
