@@ -13,9 +13,8 @@ export interface Needle {
 	/** UTF-16 units of the longest text. */
 	readonly length: number;
 	holds(text: string): boolean;
-	/** Where it begins first, or -1. */
-	indexIn(text: string): number;
-	count(text: string): number;
+	/** Where it begins, each time. */
+	placesIn(text: string): number[];
 	/** The text with each occurrence replaced by `[forgotten]`; the very same string where there is none. */
 	replaced(text: string): string;
 	/** Letters and digits of which one stands in every text that holds it, for a quick look. Undefined: there are none to be sure of. */
@@ -41,15 +40,10 @@ export function createNeedle(texts: readonly string[], except: readonly string[]
 			if (!spared.some((range) => range.at <= match.index && end <= range.end)) yield { at: match.index, end };
 		}
 	}
-	const indexIn = (text: string): number => {
-		for (const { at } of matches(text)) return at;
-		return -1;
-	};
 	return {
 		length: Math.max(...texts.map((text) => text.length)),
-		holds: (text) => indexIn(text) >= 0,
-		indexIn,
-		count: (text) => [...matches(text)].length,
+		holds: (text) => !matches(text).next().done,
+		placesIn: (text) => [...matches(text)].map(({ at }) => at),
 		replaced: (text) => {
 			let result = '';
 			let from = 0;

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import type Database from 'better-sqlite3';
 import type { ReadDb, WriteDb } from './brands.ts';
 import { type Needle, replacedInStored } from './needle.ts';
 
@@ -76,12 +75,6 @@ function mergeStep(tx: WriteDb, name: string, first: boolean): boolean {
 	const before = changes();
 	tx.prepare(`INSERT INTO ${quoted(name)} (${quoted(name)}, rank) VALUES ('merge', ?)`).run(first ? -MERGED_PAGES : MERGED_PAGES);
 	return changes() - before >= 2;
-}
-
-/** Puts all of the log into the database and empties it. Not inside a transaction. False: a reader keeps it from being emptied now. */
-export function emptyLog(db: Database.Database): boolean {
-	const [state] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
-	return state?.busy === 0;
 }
 
 /** The next rows in the order of their keys: the key's values, then those of all columns, null where a value is no text or cannot hold it. */

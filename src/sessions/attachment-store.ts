@@ -1,5 +1,5 @@
 import type { ReadDb, WriteDb } from '../db/brands.ts';
-import { all, get, runOne, sql } from '../db/sql.ts';
+import { all, get, run, runOne, sql } from '../db/sql.ts';
 import { terminal } from '../domain/errors.ts';
 import type { AttachmentId, SessionId, Timestamp } from '../domain/ids.ts';
 import type { AttachmentInfo, MessagePart } from '../domain/message.ts';
@@ -69,6 +69,23 @@ export function attachmentsOf(db: ReadDb, parts: readonly MessagePart[]): Stored
 /** The hashes of a session's files, each once. */
 export function hashesOf(db: ReadDb, sessionId: SessionId): string[] {
 	return all<{ hash: string }>(db, sql`SELECT DISTINCT hash FROM attachments WHERE session_id = ${sessionId}`).map((row) => row.hash);
+}
+
+/** One file, by what was read out of it. */
+export interface AttachmentContent {
+	readonly hash: string;
+	readonly kind: AttachmentInfo['kind'];
+	readonly text: string;
+}
+
+/** What was read out of the file with this hash: the same for all attachments that share it, unless it was read by different versions. */
+export function attachmentContents(db: ReadDb, hash: string): AttachmentContent[] {
+	return all(db, sql`SELECT DISTINCT hash, kind, text FROM attachments WHERE hash = ${hash}`);
+}
+
+/** The attachments of one file have another one now. */
+export function moveAttachments(db: WriteDb, hash: string, to: string, bytes: number): void {
+	run(db, sql`UPDATE attachments SET hash = ${to}, bytes = ${bytes} WHERE hash = ${hash}`);
 }
 
 /** Which of these files no attachment names any more. */

@@ -1,0 +1,117 @@
+import { chmod, copyFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { systemCode } from '../../base/system-code.ts';
+import type { WriteDb } from '../../db/brands.ts';
+import { connect } from '../../db/driver.ts';
+import { findDamage } from '../../db/integrity.ts';
+import type { Needle } from '../../db/needle.ts';
+import type { StateDb } from '../../db/open.ts';
+import { findText, mergeFullText, scrubText, type TextPlace } from '../../db/scrub.ts';
+
+/** How often the database is looked through again, because something was written meanwhile. */
+const ROUNDS = 5;
+
+/** What is done in each transaction before values are replaced one by one: where a plain replacement would break what it stands in. */
+export type PrepareScrub = (tx: WriteDb) => void;
+
+/**
+ * Takes the text out of the open state.db, but for the places that `skip` names, and out of its full-text indexes. False: there is
+ * still some, because it is being written again and again.
+ */
+export async function scrubStateDb(
+	db: StateDb,
+	needle: Needle,
+	prepare: PrepareScrub,
+	skip: (place: TextPlace) => boolean,
+): Promise<boolean> {
+	for (let round = 0; round < ROUNDS; round++) {
+		const places = await findText(db.read, needle, skip);
+		// The first round also prepares what holds the text in other words only.
+		if (round > 0 && places.length === 0) {
+			await mergeFullText(db.read, (change) => db.write(change));
+			db.leaveNothing();
+			return true;
+		}
+		db.write((tx) => {
+			prepare(tx);
+			return scrubText(tx, places, needle);
+		});
+	}
+	return false;
+}
+
+/**
+ * Takes the text out of a back-up of state.db: a copy is changed, checked and put in its place, so that a crash leaves a whole one. A
+ * back-up that is damaged or cannot be opened is removed, because nobody can tell what is in it.
+ */
+export async function scrubBackup(file: string, needle: Needle, prepare: PrepareScrub): Promise<'scrubbed' | 'removed'> {
+	const draft = `${file}.tmp`;
+	await removeWithSideFiles(draft);
+	try {
+		await copyFile(file, draft);
+		if (process.platform !== 'win32') await chmod(draft, 0o600);
+		const db = connect(draft, { mustExist: true });
+		try {
+			db.pragma('journal_mode = DELETE');
+			db.pragma('secure_delete = ON');
+			db.pragma('temp_store = MEMORY');
+			const tx = db as unknown as WriteDb;
+			const places = await findText(tx, needle);
+			db.transaction(() => {
+				prepare(tx);
+				scrubText(tx, places, needle);
+			}).immediate();
+			await mergeFullText(tx, (change) => db.transaction(() => change(tx)).immediate());
+			db.exec('VACUUM');
+			const [damage] = findDamage(db, 'quick');
+			if (damage) throw new Error(`the back-up is damaged: ${damage}`);
+			if ((await findText(tx, needle)).length > 0) throw new Error('the back-up still holds it');
+		} finally {
+			db.close();
+		}
+		await rename(draft, file);
+		return 'scrubbed';
+	} catch (error) {
+		if (['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'SQLITE_FULL'].includes(systemCode(error))) throw error;
+		await rm(file, { force: true });
+		return 'removed';
+	} finally {
+		await removeWithSideFiles(draft);
+	}
+}
+
+/** How many values of a database hold it. 0 where there is none, or it cannot be read. */
+export async function countIn(file: string, needle: Needle): Promise<number> {
+	if (!(await exists(file))) return 0;
+	const db = connect(file, { readonly: true, mustExist: true });
+	try {
+		return (await findText(db as unknown as WriteDb, needle)).length;
+	} catch (error) {
+		if (!systemCode(error).startsWith('SQLITE_')) throw error;
+		return 0;
+	} finally {
+		db.close();
+	}
+}
+
+/** Files of a folder, by name. */
+export async function namesIn(folder: string): Promise<string[]> {
+	try {
+		return (await readdir(folder)).toSorted();
+	} catch (error) {
+		if (systemCode(error) === 'ENOENT') return [];
+		throw error;
+	}
+}
+
+async function removeWithSideFiles(file: string): Promise<void> {
+	for (const ending of ['', '-journal', '-wal', '-shm']) await rm(`${file}${ending}`, { force: true });
+}
+
+async function exists(file: string): Promise<boolean> {
+	try {
+		return (await stat(file)).isFile();
+	} catch (error) {
+		if (systemCode(error) === 'ENOENT') return false;
+		throw error;
+	}
+}

@@ -1,0 +1,73 @@
+import type { Clock } from '../../base/clock.ts';
+import type { WriteDb } from '../../db/brands.ts';
+import type { StateDb } from '../../db/open.ts';
+import { all, run, runOne, sql, value } from '../../db/sql.ts';
+import type { RunId } from '../../domain/ids.ts';
+import { type Outsider, ownersEdit } from '../outside.ts';
+
+/** Programs under way that can reach the folder: what changes on the disk meanwhile is theirs until the owner says otherwise (bg-2). */
+export interface Programs {
+	/** Whose the changes are that are found on the disk now and that Hearth did not make. */
+	outsider(): Outsider;
+	/** A row, so that what a program did before a crash is not taken for the owner's. Returns what ends it. */
+	begin(runId: RunId, tool: string): () => void;
+	/** After the first look at the disk: the programs of the last life have been answered for. */
+	clearLeftovers(): void;
+}
+
+interface Program {
+	readonly runId: RunId;
+	readonly tool: string;
+	readonly startedAt: number;
+}
+
+export function createPrograms({ db, clock }: { db: StateDb; clock: Clock }): Programs {
+	const leftovers = readPrograms(db);
+	/** Of this life, in the order in which they began. */
+	const running: Program[] = [];
+
+	function end(program: Program): void {
+		db.write((tx) => deleteProgram(tx, program), { makesRoom: true });
+		running.splice(running.indexOf(program), 1);
+	}
+
+	return {
+		outsider: () => {
+			const at = clock.now();
+			const program = running.at(-1) ?? leftovers.at(-1);
+			return program ? programsEdit(program, at) : ownersEdit(at);
+		},
+		begin: (runId, tool) => {
+			const program = db.write((tx) => insertProgram(tx, { runId, tool, startedAt: clock.now() }));
+			running.push(program);
+			return () => end(program);
+		},
+		clearLeftovers: () => {
+			if (leftovers.length === 0) return;
+			db.write((tx) => leftovers.forEach((program) => void deleteProgram(tx, program)));
+			leftovers.length = 0;
+		},
+	};
+}
+
+function programsEdit({ runId, tool }: Program, at: number): Outsider {
+	const reason = `It appeared in the file while the tool “${tool}” ran.`;
+	return { kind: 'drift', provenance: { author: 'tool', label: 'external', origin: 'external', sources: [], runId, reason, at } };
+}
+
+function readPrograms(db: StateDb): Program[] {
+	return all<Program>(db.read, sql`SELECT run_id AS runId, tool, started_at AS startedAt FROM memory_programs ORDER BY started_at`);
+}
+
+/** The same tool twice in one run at one instant are two. */
+function insertProgram(tx: WriteDb, given: Program): Program {
+	const { runId, tool } = given;
+	const newest = value<number>(tx, sql`SELECT max(started_at) FROM memory_programs WHERE run_id = ${runId} AND tool = ${tool}`);
+	const startedAt = Math.max(given.startedAt, (newest ?? -1) + 1);
+	runOne(tx, sql`INSERT INTO memory_programs (run_id, tool, started_at) VALUES (${runId}, ${tool}, ${startedAt})`);
+	return { runId, tool, startedAt };
+}
+
+function deleteProgram(tx: WriteDb, { runId, tool, startedAt }: Program): void {
+	run(tx, sql`DELETE FROM memory_programs WHERE run_id = ${runId} AND tool = ${tool} AND started_at = ${startedAt}`);
+}
