@@ -4,6 +4,7 @@ import { type BrowserWindow, dialog, ipcMain, type WebFrameMain } from 'electron
 import { z } from 'zod';
 import { ProfileName } from '../../src/contract/methods/profile.ts';
 import type { RuntimeStatus, ShellApi, ShellInfo } from '../../src/contract/shell.ts';
+import { MemoryPath } from '../../src/domain/memory.ts';
 import { CALL } from '../shell-channels.ts';
 import { isOwnAddress } from './addresses.ts';
 import { safeFilename } from './safe-filename.ts';
@@ -17,6 +18,7 @@ const Inputs = {
 	switchProfile: ProfileName,
 	saveFile: z.object({ filename: z.string().max(400), text: z.string().max(512 * 1024 * 1024) }),
 	showProfileFolder: Nothing,
+	openMemoryFile: MemoryPath,
 	openExternal: z.string().max(8_000),
 	notify: z.object({ title: z.string().max(200), body: z.string().max(2_000), sessionId: z.string().max(100).optional() }),
 	setTheme: z.enum(['system', 'light', 'dark']),

@@ -122,6 +122,10 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 		showProfileFolder: async () => {
 			await shell.openPath(profileFolder);
 		},
+		openMemoryFile: async (file) => {
+			const problem = await shell.openPath(path.join(profileFolder, file));
+			if (problem) throw new Error(problem);
+		},
 		openExternal: (address, window) => openExternalAddress(address, window, strings),
 		notify: (content) => {
 			// Who looks at a window of Hearth sees it there.

@@ -36,6 +36,7 @@ const api: ShellApi = {
 	switchProfile: (name) => call('switchProfile', name),
 	saveFile: (file) => call<boolean>('saveFile', file),
 	showProfileFolder: () => call('showProfileFolder'),
+	openMemoryFile: (path) => call('openMemoryFile', path),
 	openExternal: (url) => call('openExternal', url),
 	notify: (notification) => call('notify', notification),
 	setTheme: (theme) => call('setTheme', theme),

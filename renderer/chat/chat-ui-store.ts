@@ -1,5 +1,13 @@
 import { create } from 'zustand';
 
+interface Target {
+	readonly sessionId: string;
+	readonly messageId: string;
+	readonly turn: number;
+	/** The passage that led there, marked as a whole instead of `words`. */
+	readonly quote: string | undefined;
+}
+
 /** What the chat screen itself knows: nothing of it is kept by the runtime. */
 export interface ChatUi {
 	/** The list of chats shows instead of the conversation in a narrow window. */
@@ -13,7 +21,7 @@ export interface ChatUi {
 	/** The message being edited in place. */
 	readonly editing: string | null;
 	/** The message that a search or a link led to; `turn` grows with each jump, also to the same message. */
-	readonly target: { readonly sessionId: string; readonly messageId: string; readonly turn: number } | null;
+	readonly target: Target | null;
 	/** Words to mark in the message that was jumped to. */
 	readonly words: string;
 }
@@ -30,6 +38,6 @@ export const useChatUi = create<ChatUi>()(() => ({
 	words: '',
 }));
 
-export function jumpTo(sessionId: string, messageId: string): void {
-	useChatUi.setState((state) => ({ target: { sessionId, messageId, turn: (state.target?.turn ?? 0) + 1 } }));
+export function jumpTo(sessionId: string, messageId: string, quote?: string): void {
+	useChatUi.setState((state) => ({ target: { sessionId, messageId, quote, turn: (state.target?.turn ?? 0) + 1 } }));
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { create } from 'zustand';
+import type { IndexStatus } from '../../src/contract/methods/memory.ts';
 import type { Hello } from '../../src/contract/methods/system.ts';
 import type { Health } from '../../src/contract/shapes.ts';
 import type { RuntimeStatus } from '../../src/contract/shell.ts';
@@ -18,8 +19,10 @@ interface ConnectionState {
 	readonly health: Health | null;
 	/** What the shell says of the runtime process; null in a browser. */
 	readonly runtime: RuntimeStatus | null;
-	/** Grows when models, settings or secrets changed, so that screens ask for them again. */
-	readonly revision: { readonly models: number; readonly config: number; readonly secrets: number };
+	/** How memory's index stands, where that was said since the last snapshot. */
+	readonly index: IndexStatus | null;
+	/** Grows when models, settings, secrets or memory changed, so that screens ask for them again. */
+	readonly revision: { readonly models: number; readonly config: number; readonly secrets: number; readonly memory: number };
 }
 
 export const useConnection = create<ConnectionState>()(() => ({
@@ -27,7 +30,8 @@ export const useConnection = create<ConnectionState>()(() => ({
 	hello: null,
 	health: null,
 	runtime: null,
-	revision: { models: 0, config: 0, secrets: 0 },
+	index: null,
+	revision: { models: 0, config: 0, secrets: 0, memory: 0 },
 }));
 
 export function setLink(link: Link): void {

@@ -1,5 +1,6 @@
 import type { LiveEvent } from '../../src/contract/events.ts';
 import type { SessionId } from '../../src/domain/ids.ts';
+import type { MemoryPath } from '../../src/domain/memory.ts';
 import type { RunSummary } from '../../src/domain/run.ts';
 import { call } from './calls.ts';
 import { useConnection } from './connection-store.ts';
@@ -34,6 +35,21 @@ export function onRunChanged(listener: (run: RunSummary) => void): () => void {
 	return () => {
 		runListeners.delete(listener);
 	};
+}
+
+const memoryListeners = new Set<(files: readonly MemoryPath[] | undefined) => void>();
+
+/** Calls the listener with the memory files that changed; without them when any may have. Returns a function that stops it. */
+export function onMemoryChanged(listener: (files: readonly MemoryPath[] | undefined) => void): () => void {
+	memoryListeners.add(listener);
+	return () => {
+		memoryListeners.delete(listener);
+	};
+}
+
+function memoryChanged(files: readonly MemoryPath[] | undefined): void {
+	useConnection.setState((state) => ({ revision: { ...state.revision, memory: state.revision.memory + 1 } }));
+	for (const listener of memoryListeners) listener(files);
 }
 
 /** Drops what has not been applied: it belongs to a life of the runtime that is over. */
@@ -87,6 +103,12 @@ function applyOther(event: LiveEvent): void {
 		case 'run_changed':
 			for (const listener of runListeners) listener(event.run);
 			return;
+		case 'memory_changed':
+			memoryChanged(event.files);
+			return;
+		case 'index_changed':
+			useConnection.setState({ index: event.index });
+			return;
 		case 'models_changed':
 		case 'config_changed':
 		case 'secrets_changed': {
@@ -103,7 +125,14 @@ export async function takeSnapshots(): Promise<void> {
 	const list = await call((client) => client.sessions.list(), { repeatable: true });
 	putSessions(list.sessions);
 	useConnection.setState((state) => ({
-		revision: { models: state.revision.models + 1, config: state.revision.config + 1, secrets: state.revision.secrets + 1 },
+		index: null,
+		revision: {
+			...state.revision,
+			models: state.revision.models + 1,
+			config: state.revision.config + 1,
+			secrets: state.revision.secrets + 1,
+		},
 	}));
+	memoryChanged(undefined);
 	await refreshAllTranscripts();
 }

@@ -7,7 +7,9 @@ import { useLocation } from 'wouter';
 import { jumpTo, useChatUi } from '../chat/chat-ui-store.ts';
 import { Snippet } from '../chat/snippet.tsx';
 import { call, useSessions } from '../connection/index.ts';
+import { filePlace } from '../memory/place.ts';
 import { commandInfo, runCommand, useAvailableCommands } from '../shell/commands.ts';
+import { useMemoryFiles } from '../shell/queries.ts';
 import { isComposing } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Kbd } from '../ui/kbd.tsx';
@@ -16,6 +18,7 @@ import { closePalette, usePalette } from './palette-store.ts';
 import { type Result, ranked } from './results.ts';
 
 const MOST_CHATS = 8;
+const MOST_FILES = 6;
 const MOST_HITS = 20;
 
 interface Group {
@@ -42,6 +45,7 @@ function useGroups(query: string): { groups: Group[]; searching: boolean } {
 	const available = useAvailableCommands();
 	const byId = useSessions((state) => state.byId);
 	const hits = useHits(query);
+	const files = useMemoryFiles(mode !== 'search').data?.files;
 	const groups = useMemo(() => {
 		const commands = mode === 'search' ? [] : available.map((id) => ({ id, ...commandInfo(id) })).filter((command) => !command.hidden);
 		const actions = ranked(commands, (command) => say(command.title), query).map(
@@ -51,16 +55,19 @@ function useGroups(query: string): { groups: Group[]; searching: boolean } {
 		const chats = ranked(newest, (session) => session.title, query)
 			.slice(0, MOST_CHATS)
 			.map((session): Result => ({ kind: 'chat', value: `chat:${session.id}`, session }));
+		const named = mode === 'search' || !query.trim() ? [] : ranked(files ?? [], (file) => file.path, query);
+		const memory = named.slice(0, MOST_FILES).map((file): Result => ({ kind: 'file', value: `file:${file.path}`, file }));
 		const found = (query.trim() ? (hits.data ?? []) : [])
 			.filter((hit) => hit.messageId !== null)
 			.map((hit): Result => ({ kind: 'hit', value: `hit:${hit.messageId}`, hit }));
 		const all: Group[] = [
 			{ value: say('palette.actions'), items: actions },
 			{ value: say('palette.chats'), items: chats },
+			{ value: say('palette.files'), items: memory },
 			{ value: say('palette.messages'), items: found },
 		];
 		return all.filter((group) => group.items.length > 0);
-	}, [available, byId, hits.data, mode, query, say]);
+	}, [available, byId, files, hits.data, mode, query, say]);
 	return { groups, searching: hits.isFetching };
 }
 
@@ -86,6 +93,15 @@ function ResultLine({ result }: { result: Result }) {
 					{result.session.title || say('command.new_chat')}
 				</span>
 				<span className="meta">{date(result.session.updatedAt)}</span>
+			</>
+		);
+	}
+	if (result.kind === 'file') {
+		return (
+			<>
+				<Icon name="file" size="s" />
+				<span className="grow cut">{result.file.path}</span>
+				<span className="meta">{say('memory.fileCount', { count: result.file.entries })}</span>
 			</>
 		);
 	}
@@ -117,6 +133,7 @@ export default function Palette() {
 	const choose = (result: Result): void => {
 		closePalette();
 		if (result.kind === 'chat') navigate(`/chat/${result.session.id}`);
+		else if (result.kind === 'file') navigate(filePlace(result.file.path));
 		else if (result.kind === 'hit') {
 			navigate(`/chat/${result.hit.sessionId}`);
 			if (result.hit.messageId) {

@@ -1,9 +1,11 @@
+import type { MemoryFile } from '../../src/contract/methods/memory.ts';
 import type { SearchHit } from '../../src/contract/methods/sessions.ts';
 import type { SessionSummary } from '../../src/contract/shapes.ts';
 import type { CommandId } from '../shell/commands.ts';
 
 export type Result =
 	| { readonly kind: 'command'; readonly value: string; readonly id: CommandId; readonly title: string }
+	| { readonly kind: 'file'; readonly value: string; readonly file: MemoryFile }
 	| { readonly kind: 'chat'; readonly value: string; readonly session: SessionSummary }
 	| { readonly kind: 'hit'; readonly value: string; readonly hit: SearchHit };
 

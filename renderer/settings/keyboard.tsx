@@ -1,14 +1,28 @@
 import { COMMAND_IDS, commandInfo } from '../shell/commands.ts';
 import { Kbd } from '../ui/kbd.tsx';
-import { useSay } from '../ui/strings.tsx';
+import { type StringId, useSay } from '../ui/strings.tsx';
 import { SectionHead } from './row.tsx';
 
-/** Keys that belong to a field, not to a command. */
+/** Keys that belong to a field or a list, not to a command. */
 const HINTS = [
-	{ id: 'send', keys: 'Enter' },
-	{ id: 'newLine', keys: 'Shift+Enter' },
-	{ id: 'close', keys: 'Escape' },
-] as const;
+	{ group: 'chat', title: 'command.hint.send', keys: ['Enter'] },
+	{ group: 'chat', title: 'command.hint.newLine', keys: ['Shift+Enter'] },
+	{ group: 'chat', title: 'command.hint.close', keys: ['Escape'] },
+	{ group: 'memory', title: 'memory.keys.next', keys: ['J', 'ArrowDown'] },
+	{ group: 'memory', title: 'memory.keys.previous', keys: ['K', 'ArrowUp'] },
+	{ group: 'memory', title: 'memory.keys.first', keys: ['Home'] },
+	{ group: 'memory', title: 'memory.keys.last', keys: ['End'] },
+	{ group: 'memory', title: 'memory.keys.open', keys: ['Enter'] },
+	{ group: 'memory', title: 'memory.keys.edit', keys: ['E'] },
+	{ group: 'memory', title: 'memory.keys.save', keys: ['Mod+Enter'] },
+	{ group: 'memory', title: 'memory.keys.versions', keys: ['H'] },
+	{ group: 'memory', title: 'memory.keys.why', keys: ['W'] },
+	{ group: 'memory', title: 'memory.keys.undo', keys: ['Z'] },
+	{ group: 'memory', title: 'memory.keys.move', keys: ['M'] },
+	{ group: 'memory', title: 'memory.keys.forget', keys: ['Delete'] },
+	{ group: 'memory', title: 'memory.keys.add', keys: ['N'] },
+	{ group: 'memory', title: 'memory.keys.search', keys: ['/'] },
+] as const satisfies readonly { group: string; title: StringId; keys: readonly string[] }[];
 
 /** The keyboard map, out of the same table that the keys themselves come from. */
 export function KeyboardSection() {
@@ -16,7 +30,7 @@ export function KeyboardSection() {
 	return (
 		<section>
 			<SectionHead title={say('settings.keyboard')} lead={say('keyboard.lead')} />
-			{(['general', 'chat', 'settings'] as const).map((group) => (
+			{(['general', 'chat', 'memory', 'settings'] as const).map((group) => (
 				<table key={group} className="keys">
 					<caption>{say(`command.group.${group}`)}</caption>
 					<thead className="vh">
@@ -36,16 +50,16 @@ export function KeyboardSection() {
 									</td>
 								</tr>
 							))}
-						{group === 'chat'
-							? HINTS.map(({ id, keys }) => (
-									<tr key={id}>
-										<td>{say(`command.hint.${id}`)}</td>
-										<td>
-											<Kbd keys={keys} />
-										</td>
-									</tr>
-								))
-							: null}
+						{HINTS.filter((hint) => hint.group === group).map(({ title, keys }) => (
+							<tr key={title}>
+								<td>{say(title)}</td>
+								<td>
+									{keys.map((key) => (
+										<Kbd key={key} keys={key} />
+									))}
+								</td>
+							</tr>
+						))}
 					</tbody>
 				</table>
 			))}

@@ -6,6 +6,7 @@ import { useSay } from '../ui/strings.tsx';
 import { AboutSection } from './about.tsx';
 import { GeneralSection } from './general.tsx';
 import { KeyboardSection } from './keyboard.tsx';
+import { MemorySection } from './memory.tsx';
 import { ModelsSection } from './models.tsx';
 import { ProfileSection } from './profile.tsx';
 import { SecretsSection } from './secrets.tsx';
@@ -13,6 +14,7 @@ import { SecretsSection } from './secrets.tsx';
 const SECTIONS = [
 	{ id: 'profile', icon: 'user', Section: ProfileSection },
 	{ id: 'models', icon: 'cpu', Section: ModelsSection },
+	{ id: 'memory', icon: 'memory', Section: MemorySection },
 	{ id: 'secrets', icon: 'key', Section: SecretsSection },
 	{ id: 'general', icon: 'settings', Section: GeneralSection },
 	{ id: 'keyboard', icon: 'list', Section: KeyboardSection },

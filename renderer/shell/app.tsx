@@ -16,6 +16,7 @@ import { queryClient } from './queries.ts';
 import { markStarted, startedBefore } from './started.ts';
 
 // Only the chat is on the way to the first keystroke; the others load when they are opened.
+const Memory = lazy(() => import('../memory/memory-screen.tsx'));
 const Settings = lazy(() => import('../settings/settings-screen.tsx'));
 const Welcome = lazy(() => import('../first-run/welcome.tsx'));
 const Quick = lazy(() => import('../quick/quick.tsx'));
@@ -62,6 +63,9 @@ function Screens() {
 			<Suspense fallback={<main className="view" id="main" />}>
 				<Switch>
 					<Route path="/chat/:session?/:message?">{({ session, message }) => <ChatScreen sessionId={session} messageId={message} />}</Route>
+					<Route path="/memory/*?">
+						<Memory />
+					</Route>
 					<Route path="/settings/:section?">{({ section }) => <Settings section={section} />}</Route>
 					<Route>
 						<Redirect to="/chat" replace />

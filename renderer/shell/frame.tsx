@@ -20,7 +20,11 @@ function useWindowTitle(): void {
 	const session = location.startsWith('/chat/') ? (location.split('/')[2] ?? '') : '';
 	const title = useSessions((state) => state.byId[session]?.title);
 	useEffect(() => {
-		const screen = location.startsWith('/settings') ? say('shell.settings') : title || say('shell.chat');
+		const screen = location.startsWith('/settings')
+			? say('shell.settings')
+			: location.startsWith('/memory')
+				? say('shell.memory')
+				: title || say('shell.chat');
 		document.title = `${screen} · ${say('app.name')}`;
 	}, [location, say, title]);
 }

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { useLocation } from 'wouter';
 import { newSession, sayProblem } from '../chat/session-actions.ts';
 import { shell } from '../connection/index.ts';
+import { askForSearch, useMemoryUi } from '../memory/memory-ui-store.ts';
 import { openPalette } from '../palette/palette-store.ts';
 import { useSay } from '../ui/strings.tsx';
 import { showToast } from '../ui/toast.tsx';
@@ -33,12 +34,22 @@ export function useGlobalCommands(): void {
 	});
 	useCommand('palette', () => openPalette('all'));
 	useCommand('search', () => openPalette('search'));
+	useCommand('memory', go('/memory'));
+	useCommand('add_memory', () => {
+		navigate('/memory');
+		useMemoryUi.setState({ dialog: { kind: 'add' } });
+	});
+	useCommand('search_memory', () => {
+		navigate('/memory');
+		askForSearch();
+	});
 	useCommand('settings', go('/settings'));
 	useCommand('keyboard', go('/settings/keyboard'));
 	useCommand('diagnostics', go('/settings/about'));
 	useCommand('settings_profile', go('/settings/profile'));
 	useCommand('settings_models', go('/settings/models'));
 	useCommand('settings_secrets', go('/settings/secrets'));
+	useCommand('settings_memory', go('/settings/memory'));
 	useCommand('settings_general', go('/settings/general'));
 	useCommand('settings_about', go('/settings/about'));
 	useCommand('theme_system', theme('system'));

@@ -20,7 +20,7 @@ const read = <T>(work: (client: HearthClient) => Promise<T>): (() => Promise<T>)
 /** Asks again for what a live event says has changed. Mounted once. */
 export function useInvalidation(): void {
 	const client = useQueryClient();
-	const { models, config, secrets } = useConnection((state) => state.revision);
+	const { models, config, secrets, memory } = useConnection((state) => state.revision);
 	useEffect(() => {
 		if (models > 0) void client.invalidateQueries({ queryKey: ['models'] });
 	}, [client, models]);
@@ -30,6 +30,9 @@ export function useInvalidation(): void {
 	useEffect(() => {
 		if (secrets > 0) void client.invalidateQueries({ queryKey: ['secrets'] });
 	}, [client, secrets]);
+	useEffect(() => {
+		if (memory > 0) void client.invalidateQueries({ queryKey: ['memory'] });
+	}, [client, memory]);
 }
 
 export function useProviders() {
@@ -84,4 +87,14 @@ export function useSecretStatus() {
 /** The report of `doctor`: `fast` leaves out the integrity check of a big database. */
 export function useDoctor() {
 	return useQuery({ queryKey: ['doctor'], queryFn: read((client) => client.system.doctor({ fast: false })), staleTime: 0, gcTime: 0 });
+}
+
+/** The memory files with their headings, conflicts, and how the index stands. */
+export function useMemoryFiles(enabled = true) {
+	return useQuery({ queryKey: ['memory', 'files'], queryFn: read((client) => client.memory.files()), enabled });
+}
+
+/** Which model turns text into vectors. */
+export function useEmbedding() {
+	return useQuery({ queryKey: ['config', 'embedding'], queryFn: read((client) => client.memory.embedding()) });
 }

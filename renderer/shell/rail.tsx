@@ -18,6 +18,7 @@ export function Rail() {
 	const say = useSay();
 	const [location] = useLocation();
 	const chat = useLastPlace('/chat');
+	const memory = useLastPlace('/memory');
 	const settings = useLastPlace('/settings');
 	const current = (prefix: string) => (location.startsWith(prefix) ? 'page' : undefined);
 	return (
@@ -25,6 +26,10 @@ export function Rail() {
 			<Link className="rail-item" href={chat} aria-current={current('/chat')}>
 				<Icon name="chat" />
 				<span>{say('shell.chat')}</span>
+			</Link>
+			<Link className="rail-item" href={memory} aria-current={current('/memory')}>
+				<Icon name="memory" />
+				<span>{say('shell.memory')}</span>
 			</Link>
 			<span className="rail-gap" />
 			<Link className="rail-item" href={settings} aria-current={current('/settings')}>

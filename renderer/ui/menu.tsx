@@ -62,6 +62,28 @@ export function MenuChoice({
 	);
 }
 
+/** One that is on or off by itself; the menu stays open, so that several can be chosen. */
+export function MenuCheck({
+	checked,
+	onChange,
+	children,
+}: {
+	checked: boolean;
+	onChange: (checked: boolean) => void;
+	children: ReactNode;
+}) {
+	return (
+		<Base.CheckboxItem checked={checked} onCheckedChange={onChange} className="menu-item">
+			<span className="menu-tick">
+				<Base.CheckboxItemIndicator>
+					<Icon name="check" size="s" />
+				</Base.CheckboxItemIndicator>
+			</span>
+			<span className="grow">{children}</span>
+		</Base.CheckboxItem>
+	);
+}
+
 export function MenuLine() {
 	return <Base.Separator className="menu-line" />;
 }

@@ -1,5 +1,7 @@
 import { Popover as Base } from '@base-ui/react/popover';
 import type { ReactElement, ReactNode } from 'react';
+import { IconButton } from './button.tsx';
+import { useSay } from './strings.tsx';
 
 interface PopoverProps {
 	trigger: ReactElement;
@@ -7,7 +9,11 @@ interface PopoverProps {
 	/** Show the title, or keep it for assistive technology. */
 	titleShown?: boolean;
 	align?: 'start' | 'center' | 'end';
-	side?: 'top' | 'bottom';
+	side?: 'top' | 'bottom' | 'right';
+	/** Stands beside this instead of its trigger. */
+	anchor?: () => Element | null;
+	/** A button closes it too, beside its title. */
+	closable?: boolean;
 	open?: boolean;
 	onOpenChange?: (open: boolean) => void;
 	className?: string;
@@ -20,18 +26,28 @@ export function Popover({
 	titleShown = false,
 	align = 'start',
 	side = 'bottom',
+	anchor,
+	closable = false,
 	open,
 	onOpenChange,
 	className,
 	children,
 }: PopoverProps) {
+	const say = useSay();
 	return (
 		<Base.Root open={open} onOpenChange={(next) => onOpenChange?.(next)}>
 			<Base.Trigger render={trigger} />
 			<Base.Portal>
-				<Base.Positioner className="layer" sideOffset={6} align={align} side={side} collisionPadding={8}>
+				<Base.Positioner className="layer" sideOffset={6} align={align} side={side} anchor={anchor} collisionPadding={8}>
 					<Base.Popup className={className ? `pop popover ${className}` : 'pop popover'}>
-						<Base.Title className={titleShown ? 'popover-title' : 'vh'}>{title}</Base.Title>
+						{closable ? (
+							<header className="popover-head">
+								<Base.Title className="grow">{title}</Base.Title>
+								<Base.Close render={<IconButton icon="x" size="sm" label={say('common.close')} />} />
+							</header>
+						) : (
+							<Base.Title className={titleShown ? 'popover-title' : 'vh'}>{title}</Base.Title>
+						)}
 						{children}
 					</Base.Popup>
 				</Base.Positioner>

@@ -59,6 +59,8 @@ export interface ShellApi {
 	saveFile(file: { filename: string; text: string }): Promise<boolean>;
 	/** Opens the profile folder in the file manager. */
 	showProfileFolder(): Promise<void>;
+	/** Opens a memory file, such as `MEMORY.md`, in the program that the system has for it. Rejects where there is none. */
+	openMemoryFile(path: string): Promise<void>;
 	/** Opens an http(s) or plain mail address outside, after a question that shows the whole address. */
 	openExternal(url: string): Promise<void>;
 	notify(notification: { title: string; body: string; sessionId?: string }): Promise<void>;

@@ -8,7 +8,7 @@ import { showToast } from '../../ui/toast.tsx';
 import { useChatUi } from '../chat-ui-store.ts';
 import { sayProblem } from '../session-actions.ts';
 import { showVersionOf } from '../turn-actions.ts';
-import { markWords } from './mark-words.ts';
+import { markQuote, markWords } from './mark-words.ts';
 import { MessageRow } from './message-row.tsx';
 import { useOrder } from './use-message.ts';
 import { useStick } from './use-stick.ts';
@@ -140,7 +140,7 @@ function useTarget(
 ): void {
 	const say = useSay();
 	const target = useChatUi((state) => (state.target?.sessionId === sessionId ? state.target : null));
-	const go = useEffectEvent(async (messageId: MessageId) => {
+	const go = useEffectEvent(async (messageId: MessageId, quote: string | undefined) => {
 		leave();
 		// What is found but not in this version of the chat lies in another one.
 		if (!(await loadUntil(sessionId, messageId)) && !(await showVersionOf(sessionId, messageId))) {
@@ -155,11 +155,11 @@ function useTarget(
 		await frame();
 		await frame();
 		const row = scroller.current?.querySelector(`[data-message-id="${CSS.escape(messageId)}"]`) ?? null;
-		const first = markWords(row, useChatUi.getState().words);
+		const first = (quote === undefined ? undefined : markQuote(row, quote)) ?? markWords(row, quote ?? useChatUi.getState().words);
 		if (first && scroller.current) bringIntoView(scroller.current, first);
 	});
 	useEffect(() => {
-		if (target) go(target.messageId as MessageId).catch(sayProblem);
+		if (target) go(target.messageId as MessageId, target.quote).catch(sayProblem);
 		return () => {
 			markWords(null, '');
 		};

@@ -1,0 +1,61 @@
+import { memo, type ReactNode, useRef } from 'react';
+import type { MemoryEntry } from '../../src/domain/memory.ts';
+import { EntryActs } from './entry-acts.tsx';
+import { EntryEditor } from './entry-editor.tsx';
+import { EntryStateLine } from './entry-state.tsx';
+import { EntryText } from './entry-text.tsx';
+import { useMemoryUi } from './memory-ui-store.ts';
+import { ProvenanceLine } from './provenance.tsx';
+
+interface EntryRowProps {
+	entry: MemoryEntry;
+	/** Place in the list, from 0, and how many there are. */
+	index: number;
+	total: number;
+	/** The row before has the same label: it is not said in full again. */
+	quietLabel: boolean;
+	/** What stands above and under a hit of a search. */
+	above?: ReactNode;
+	below?: ReactNode;
+	/** Puts the focus on this row. */
+	focus: (entryId: string) => void;
+}
+
+/** One entry: what it says, where it came from, and, when it is open, what can be done with it. */
+export const EntryRow = memo(function EntryRow({ entry, index, total, quietLabel, above, below, focus }: EntryRowProps) {
+	const row = useRef<HTMLElement>(null);
+	const open = useMemoryUi((state) => state.openId === entry.id);
+	const editing = useMemoryUi((state) => (state.editing?.entry.id === entry.id ? state.editing : null));
+	const textId = `entry-${entry.id}`;
+	const choose = (event: React.MouseEvent): void => {
+		// What lies inside does its own; a selection of words is not a click on the row.
+		if (event.target instanceof Element && event.target.closest('a, button, textarea, input')) return;
+		if (window.getSelection()?.isCollapsed === false) return;
+		useMemoryUi.setState((state) => ({ currentId: entry.id, openId: state.openId === entry.id ? null : entry.id, versionsOf: null }));
+	};
+	return (
+		// biome-ignore lint/a11y/useKeyWithClickEvents: the list hears Enter for the row that has the focus
+		<article
+			ref={row}
+			className={open ? 'entry open' : 'entry'}
+			data-entry-id={entry.id}
+			tabIndex={-1}
+			aria-posinset={index + 1}
+			aria-setsize={total}
+			aria-labelledby={editing ? undefined : textId}
+			onClick={choose}
+			onFocus={() => useMemoryUi.setState({ currentId: entry.id })}
+		>
+			{above}
+			{editing ? (
+				<EntryEditor editing={editing} entry={entry} onDone={() => focus(entry.id)} />
+			) : (
+				<EntryText entry={entry} open={open} id={textId} />
+			)}
+			<EntryStateLine entry={entry} />
+			<ProvenanceLine entry={entry} quietLabel={quietLabel} />
+			{below}
+			{open && !editing ? <EntryActs entry={entry} anchor={() => row.current} /> : null}
+		</article>
+	);
+});

@@ -1,0 +1,42 @@
+import { type RefObject, useLayoutEffect, useRef } from 'react';
+import type { VirtualizerHandle } from 'virtua';
+import type { MemoryEntry } from '../../src/domain/memory.ts';
+
+interface ReadingPlaceOptions {
+	at: (index: number) => MemoryEntry | undefined;
+	indexOf: (entryId: string) => number;
+	list: RefObject<VirtualizerHandle | null>;
+	scroller: RefObject<HTMLElement | null>;
+	/** Pixels above the first row. */
+	startMargin: number;
+}
+
+/**
+ * Keeps the reader where they are while entries come and go above: the first entry in view stays where it is. Returns what is to be
+ * called on every scroll.
+ */
+export function useReadingPlace({ at, indexOf, list, scroller, startMargin }: ReadingPlaceOptions): () => void {
+	const place = useRef<{ id: string; index: number; into: number } | null>(null);
+	const remember = (): void => {
+		const handle = list.current;
+		const top = (scroller.current?.scrollTop ?? 0) - startMargin;
+		// At the very top a reader sees what is new there.
+		if (!handle || top <= 0) {
+			place.current = null;
+			return;
+		}
+		const index = handle.findItemIndex(top);
+		const id = at(index)?.id;
+		// A row that is being loaded names nobody: the place before stays known.
+		if (id) place.current = { id, index, into: top - handle.getItemOffset(index) };
+	};
+	useLayoutEffect(() => {
+		const kept = place.current;
+		if (!kept) return;
+		const index = indexOf(kept.id);
+		if (index < 0 || index === kept.index) return;
+		place.current = { ...kept, index };
+		list.current?.scrollToIndex(index, { align: 'start', offset: kept.into });
+	}, [indexOf, list]);
+	return remember;
+}
