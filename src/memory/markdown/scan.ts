@@ -37,7 +37,7 @@ export type Scan = {
 	lines: Lines;
 	entries: MarkdownEntry[];
 	/** What is open at the end of the source and would swallow whatever is put behind it. */
-	open?: { kind: 'fence'; fence: Fence } | { kind: 'html' };
+	open?: { kind: 'fence'; fence: Fence } | { kind: 'html'; html: HtmlKind };
 	/** Offset behind the byte order mark and the front matter. */
 	bodyStart: number;
 };
@@ -77,7 +77,9 @@ class Scanner {
 		const bodyStart = this.#line > 0 ? (this.#lines.starts[this.#line] ?? this.#source.length) : byteOrderMark(this.#source);
 		for (; this.#line < count; this.#line++) this.#readLine();
 		const leaf = this.#leaf;
-		const open = leaf?.kind === 'fence' ? { kind: leaf.kind, fence: leaf.fence } : leaf?.kind === 'html' ? { kind: leaf.kind } : undefined;
+		let open: Scan['open'];
+		if (leaf?.kind === 'fence') open = { kind: 'fence', fence: leaf.fence };
+		if (leaf?.kind === 'html') open = { kind: 'html', html: leaf.html };
 		this.#closeContainers(0);
 		return { lines: this.#lines, entries: this.#entries, ...(open === undefined ? {} : { open }), bodyStart };
 	}
