@@ -25,7 +25,7 @@ import type { PromptSources } from './prompt.ts';
 import { recoverRuns, savedText } from './recover.ts';
 import { RunLog } from './run-log.ts';
 import { type Command, commandFor, type RunState, runStatus } from './state.ts';
-import { askWhetherItHappened, judgeTool, runApproved, type ToolStepDeps } from './tool-step.ts';
+import { askWhetherItHappened, judgeTool, runApproved, type ToolStepDeps, type WatchProgram } from './tool-step.ts';
 import { writeProvenance } from './write-provenance.ts';
 
 export interface EngineDeps {
@@ -40,6 +40,8 @@ export interface EngineDeps {
 	readonly limits: () => { silenceMs: number; maxModelCalls: number };
 	/** Where memory writes go that are held; absent where there is no memory. */
 	readonly hold?: HoldMemoryWrite | undefined;
+	/** What a tool with side effects runs within; absent where there is no memory to guard. */
+	readonly watchProgram?: WatchProgram | undefined;
 }
 
 /** How soon to look again at runs whose end the disk had no room for. */
@@ -71,7 +73,12 @@ export class RunEngine {
 		this.log = new RunLog(deps);
 		this.#appender = new Appender(this.log, deps.logger);
 		this.promptSources = { ...deps.prompt, db: deps.db.read, clock: deps.clock, tools: () => deps.tools.forModel() };
-		this.#toolStep = { clock: deps.clock, appender: this.#appender, gate: new Gate(deps.tools, POLICY, memoryDoor(deps)) };
+		this.#toolStep = {
+			clock: deps.clock,
+			appender: this.#appender,
+			gate: new Gate(deps.tools, POLICY, memoryDoor(deps)),
+			watchProgram: deps.watchProgram,
+		};
 		this.#modelStep = {
 			...deps,
 			appender: this.#appender,

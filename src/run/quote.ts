@@ -36,7 +36,7 @@ export function likelyQuote(source: string, text: string): string | undefined {
 
 function passages(source: string): string[] {
 	return source
-		.split(/\n+|(?<=[.!?。！？])\s+/u)
+		.split(/\n+|(?<=[!?。！？]|(?<!\b(?:Dr|Mr|Mrs|Ms|St|Prof|No|Nr))\.)\s+/u)
 		.map((passage) => cutCodePoints(passage.trim(), LONGEST_PASSAGE))
 		.filter((passage) => passage !== '');
 }

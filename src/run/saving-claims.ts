@@ -14,7 +14,7 @@ const CLAIMS: readonly RegExp[] = [
 	/\b(?:ich )?habe? (?:mir |ich |das |es |dies |diese[sn]? |die |den |deine[nrs]? |ihre[nrs]? )?[^.!?\n]{0,60}\b(?:gespeichert|gemerkt|notiert|vermerkt|hinterlegt|aufgeschrieben|eingetragen|abgelegt)\b/i,
 	/\b(?:das|es|dies)? ?(?:ist|wurde|sind)(?: jetzt| nun)? (?:gespeichert|notiert|vermerkt|gemerkt)\b|\b(?:ich )?(?:werde|merke) (?:ich )?(?:mir|es mir|daran|das)\b[^.!?\n]{0,40}(?:merken|denken|erinnern|[.!]|$)|(?:^|[.!?\n]\s*)(?:gespeichert|notiert|gemerkt|vermerkt)[.!]/im,
 	// French
-	/\bj['’]ai (?:bien |déjà )?(?:enregistré|mémorisé|noté|sauvegardé|retenu|ajouté)\b|\bje (?:m['’]en souviendrai|le retiendrai|vais (?:m['’]en souvenir|le retenir|mémoriser))|\bc['’]est (?:noté|enregistré|mémorisé)\b|(?:^|[.!?\n]\s*)(?:noté|enregistré|mémorisé)(?=\s*[.!])/im,
+	/\bj['’]ai (?:bien |déjà )?(?:enregistré|mémorisé|noté|sauvegardé|retenu|ajouté)(?!\p{L})|\bje (?:m['’]en souviendrai|le retiendrai|vais (?:m['’]en souvenir|le retenir|mémoriser))|\bc['’]est (?:noté|enregistré|mémorisé)(?!\p{L})|(?:^|[.!?\n]\s*)(?:noté|enregistré|mémorisé)(?=\s*[.!])/imu,
 	// Spanish
 	/\b(?:lo |la |ya lo )?he (?:guardado|anotado|memorizado|registrado|apuntado)(?=\W|$)|\b(?:lo recordaré|lo tendré en cuenta|queda (?:guardado|anotado|registrado))|(?:^|[.!?\n¡]\s*)(?:guardado|anotado|apuntado)\s*[.!]/im,
 	// Portuguese, Italian
@@ -28,7 +28,7 @@ const CLAIMS: readonly RegExp[] = [
 
 /** What takes a claim back in the same sentence: “I have not saved it”, “nothing was saved”, “I can't remember”. */
 const DENIALS =
-	/\b(?:not|n['’]t|never|nothing|no(?:thing)? (?:was|is|has)|cannot|unable|without|if|would|could|should|shall I|do you want|would you like|want me to|let me know|nicht|nichts|kein|keine|konnte|wenn|falls|soll ich|möchtest|ne|pas|rien|si|no|nada|não|non|niet|niets|nie)\b|не |нет|没有|沒有|未|无法|不能|如果|ません|못|않/iu;
+	/(?<!\p{L})(?:not|never|nothing|no(?:thing)? (?:was|is|has)|cannot|unable|without|if|would|could|should|shall I|do you want|would you like|want me to|let me know|nicht|nichts|kein|keine|konnte|wenn|falls|soll ich|möchtest|ne|pas|rien|si|no|nada|não|non|niet|niets|nie)(?!\p{L})|n['’]t(?!\p{L})|(?<!\p{L})n['’](?=\p{L})|не |нет|没有|沒有|未|无法|不能|如果|ません|못|않/iu;
 
 /** It says that it waits: true where a proposal does. */
 const WAITING = /\b(?:inbox|approv\w*|confirm\w*|pending|waits?|waiting|held|genehmig\w*|bestätig\w*|posteingang|warte\w*)\b/i;

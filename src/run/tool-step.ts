@@ -15,7 +15,11 @@ export interface ToolStepDeps {
 	readonly clock: Clock;
 	readonly appender: Appender;
 	readonly gate: Gate;
+	readonly watchProgram?: WatchProgram | undefined;
 }
+
+/** Holds what changes in memory files meanwhile, and Hearth did not write, against the tool (bg-2). Resolves as `work` does. */
+export type WatchProgram = <T>(runId: RunId, tool: string, work: () => Promise<T>) => Promise<T>;
 
 type CommandOf<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 
@@ -92,7 +96,8 @@ async function runTool(
 	if ((await deps.appender.append(runId, started, control)) === undefined) return;
 	crashPoint('step.started');
 	const context = { runId, sessionId, step, idempotencyKey: `${runId}:${step}:${callId}`, signal: control.toolSignal };
-	const outcome = await deps.gate.run({ tool, args, label, modelName: progress.modelName }, context);
+	const run = () => deps.gate.run({ tool, args, label, modelName: progress.modelName }, context);
+	const outcome = effect === 'effectful' && deps.watchProgram ? await deps.watchProgram(runId, tool, run) : await run();
 	crashPoint('effect.done');
 	const at = deps.clock.now();
 	if (!outcome.stopped) {

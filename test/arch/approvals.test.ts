@@ -25,3 +25,11 @@ test('R1 journals have one writer', () => {
 	expect(filesWith(/\bappendEvent\(/)).toEqual(['run/journal-store.ts', 'run/run-log.ts']);
 	expect(filesWith(/INSERT INTO journal/)).toEqual(['run/journal-store.ts']);
 });
+
+test('B3 M3 leave to write memory is given in three places: the gate, approvals, and handlers of an owner’s own action', () => {
+	const minted = filesWith(/\bmintWriteGrant\(/).filter((file) => file !== 'domain/write-grant.ts');
+	expect(minted).toContain('run/gate.ts');
+	expect(minted.filter((file) => !/^(?:run\/gate\.ts|approvals\/.*|app\/handlers\/.*)$/.test(file))).toEqual([]);
+	// No other way to make one: the type has no constructor and is not cast to elsewhere.
+	expect(filesWith(/\bas (?:unknown as )?WriteGrant\b/)).toEqual(['domain/write-grant.ts']);
+});

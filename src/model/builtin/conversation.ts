@@ -10,10 +10,20 @@ export interface Conversation {
 	attachments: readonly { name: string; text: string; current: boolean }[];
 	/** Images came with what the owner says now. */
 	hasImages: boolean;
-	/** Searches of this turn, in order, with what they gave. */
+	/** Calls of this turn, in order, with what they gave. */
+	calls: readonly Called[];
+	/** Those of them that searched the chats. */
 	searches: readonly { query: string; text: string; isError: boolean }[];
 	/** What the reply already says, where it goes on after an interruption. */
 	partial: string;
+}
+
+export interface Called {
+	tool: string;
+	/** What it was asked to look for; empty where nothing was. */
+	query: string;
+	text: string;
+	isError: boolean;
 }
 
 const ATTACHMENT_START = /^<attachment name=("(?:[^"\\]|\\.)*")>\n/;
@@ -43,13 +53,15 @@ export function readConversation(request: Pick<ModelRequest, 'messages'>): Conve
 		} else if (message.role === 'assistant' && message.text.trim() !== '')
 			earlier.push({ role: 'agent', text: message.text, back, by: message.by });
 	}
+	const calls = callsOf(reply);
 	attachments.push(...ownerTexts.attachments.map((file) => ({ ...file, current: true })));
 	return {
 		question: ownerTexts.text,
 		earlier,
 		attachments,
 		hasImages: ownerTexts.hasImages,
-		searches: searchesOf(reply),
+		calls,
+		searches: calls.filter(({ tool }) => tool === 'search_chats'),
 		partial: isContinuing ? lastText(reply) : '',
 	};
 }
@@ -96,15 +108,15 @@ function nameOf(quoted: string): string {
 	}
 }
 
-function searchesOf(reply: readonly ModelMessage[]): Conversation['searches'][number][] {
+function callsOf(reply: readonly ModelMessage[]): Called[] {
 	const queries = new Map<string, string>();
-	const searches: Conversation['searches'][number][] = [];
+	const calls: Called[] = [];
 	for (const message of reply) {
 		if (message.role === 'assistant') for (const call of message.toolCalls) queries.set(call.callId, queryOf(call.args));
 		if (message.role !== 'tool') continue;
-		searches.push({ query: queries.get(message.callId) ?? '', text: message.text, isError: message.isError });
+		calls.push({ tool: message.tool, query: queries.get(message.callId) ?? '', text: message.text, isError: message.isError });
 	}
-	return searches;
+	return calls;
 }
 
 function queryOf(args: unknown): string {

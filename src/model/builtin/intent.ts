@@ -1,4 +1,6 @@
 import { cutCodePoints } from '../../domain/text.ts';
+import { dayIn } from './dates.ts';
+import { factOf, sentenceOf } from './sentences.ts';
 
 /** What the owner wants, as far as fixed phrases tell. Pure; the first that fits wins. */
 export type Intent =
@@ -7,8 +9,15 @@ export type Intent =
 	| { kind: 'help' }
 	| { kind: 'who_are_you' }
 	| { kind: 'connect' }
-	| { kind: 'remember' | 'forget' | 'schedule' }
+	| { kind: 'schedule' | 'yes' | 'no' }
+	/** `text`: what to remember, as it was written. */
+	| { kind: 'remember'; text: string }
+	| { kind: 'forget'; subject: string }
 	| { kind: 'knows_about'; subject: string }
+	/** `about`: what of that day; empty where all of it is meant. */
+	| { kind: 'on_day'; day: string; about: string }
+	/** Something that is known is not so. `sentence`: what is so, where it was said in full; else `value`. */
+	| { kind: 'correction'; sentence: string; value: string }
 	| { kind: 'search'; query: string }
 	| { kind: 'now'; what: 'time' | 'date' }
 	| { kind: 'count' }
@@ -27,10 +36,28 @@ const WHO =
 	/^(?:who|what) (?:are|r) (?:you|u)\b|\bare you (?:an? )?(?:ai|a\.i\.|bot|human|real|robot|person|llm|language model|model|chatgpt|claude|gpt)\b|^which model (?:are you|is this)|^(?:are you )?(?:ai|a bot)\?$/i;
 const CONNECT =
 	/\b(?:connect|set ?up|install|add|use|choose|pick|configure|get|switch to|change)\b.{0,30}\b(?:model|models|ollama|lm ?studio|openai|anthropic|claude|gpt|api key|ai)\b|\bhow (?:do|can) i (?:get|use) (?:a real |an? )?(?:ai|model)\b/i;
-const REMEMBER = /^(?:remember|memori[sz]e|keep in mind|don(?:'|’)?t forget|make a note|note(?: down)?|save)\b(?! me\b|ing\b|\?)/i;
-const FORGET = /^(?:forget|unlearn|erase|delete (?:what|everything|all)|remove (?:from (?:your )?memory|what you know))\b/i;
+const REMEMBER =
+	/^(?:remember|memori[sz]e|keep in mind|don(?:'|’)?t (?:ever )?forget|make a note|(?:please )?note(?: down)?|save|store|write down|merk(?:e)? dir|merke|denk(?:e)? (?:dran|daran)|vergiss (?:bitte )?nicht|notier(?:e)?(?: dir)?|speicher(?:e)?|behalt(?:e)?|schreib(?:e)? (?:dir )?auf)(?![\p{L}\p{N}])(?! me\b|ing\b|\?| when\b| how\b)/iu;
+const REMEMBER_FILLER =
+	/^(?:[\s,:]|(?:this|the following|it|for me|for later|to (?:your |my )?memory|in (?:your |my )?memory|please|bitte|mir|dir|folgendes|im gedächtnis|into (?:your |my )?memory|about|of)(?![\p{L}\p{N}]))*(?:that(?![\p{L}\p{N}])|dass(?![\p{L}\p{N}])|to(?= \p{L}))?[\s,:]*/iu;
+const FORGET =
+	/^(?:forget|unlearn|erase|delete (?:what|everything|all)|remove (?:from (?:your )?memory|what you know)|vergiss|vergesse|lösch(?:e)?|streich(?:e)?)(?![\p{L}\p{N}])/iu;
+const FORGET_FILLER =
+	/^(?:[\s,:]|(?:about|that|what you know|what i said|what i told you|everything|anything|all|it|memory|from your memory|please|bitte|dass|über|was du|alles|weißt|weisst|wieder|den eintrag|the entry|the note)(?![\p{L}\p{N}]))*/iu;
+const YES =
+	/^(?:yes|yep|yeah|yes please|please do|do it|do that|correct|right|sure|ok(?:ay)?|go ahead|replace it|ja|jawohl|ja bitte|genau|mach das)[\s!.]*$/i;
+const NO = /^(?:no|nope|no thanks|don(?:'|’)?t|leave it|nein|nein danke|lass es)[\s!.]*$/i;
 const KNOWS =
-	/^what (?:do|did) you (?:know|remember|recall)(?: about)?\s*(.*?)[\s?.!]*$|^what have i told you(?: about)?\s*(.*?)[\s?.!]*$|^do you (?:know|remember|recall)(?: anything| what i said)?(?: about)?\s+(.+?)[\s?.!]*$/i;
+	/^what (?:do|did) you (?:know|remember|recall)(?: about)?\s*(.*?)[\s?.!]*$|^what have i told you(?: about)?\s*(.*?)[\s?.!]*$|^do you (?:know|remember|recall)(?: anything| what i said)?(?: about)?\s+(.+?)[\s?.!]*$|^was (?:weißt|weisst) du(?: noch| alles)*(?: über| von| zu)?\s*(.*?)[\s?.!]*$|^(?:tell me|show me) (?:everything|all|what) you (?:know|remember)(?: about)?\s*(.*?)[\s?.!]*$/i;
+/** “No, it's …”, “Actually, my dentist is …”, “That's wrong: …”. */
+const CORRECTION =
+	/^(?:no|nope|nein|wrong|falsch|actually|eigentlich|correction|korrektur|that(?:'|’)?s (?:wrong|not right|not true|out of date)|das stimmt nicht)\s*[,:;.!–-]+\s*(?:it was |actually )?(?<rest>\S.*)$/isu;
+const SHORT_CORRECTION =
+	/^(?:it(?:'|’)?s|it is|they are|they(?:'|’)?re|es ist|das ist|er ist|sie ist)\s+(?:now |jetzt )?(?<value>\S.*?)[\s.!]*$/isu;
+/** What a question about a day may hold when it means all of it. */
+const DAY_WORDS =
+	/(?<!\p{L})(?:what|was|which|did|have|had|i|we|you|me|us|do|does|say|said|write|wrote|written|note|noted|notes|happen|happened|tell|told|going|went|on|about|remember|know|is|there|it|anything|something|show|list|all|of|from|my|our|the|that|day|habe|hab|haben|ich|wir|du|dir|gesagt|getan|gemacht|geschrieben|notiert|passiert|war|los|gab|es|am|an|mir|erzählt)(?!\p{L})/giu;
+const ASKS_OF_DAY = /^(?:what|was|show|list|which|did|tell|anything)\b/i;
 const DAY =
 	'(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekdays?|weekends?|days?|mornings?|evenings?|afternoons?|nights?|noons?|hours?|weeks?|months?|years?|quarters?|minutes?';
 const SCHEDULE = new RegExp(
@@ -55,7 +82,7 @@ const QUESTION_START =
 const PHRASE_LENGTH = 500;
 const QUESTION_END = 12;
 
-export function intentOf(text: string): Intent {
+export function intentOf(text: string, now: number): Intent {
 	// Phrases stand at the start: the rest of a long text is not worth a search through all patterns.
 	const whole = cutCodePoints(text.trim(), PHRASE_LENGTH);
 	if (GREETING.test(whole)) return { kind: 'greeting' };
@@ -64,21 +91,67 @@ export function intentOf(text: string): Intent {
 	const said = whole.replace(POLITE, '').trim() || whole;
 	if (HELP.test(said)) return { kind: 'help' };
 	// “Remember when …?” asks; “Can you remember …?” asks politely.
-	if (REMEMBER.test(said) && (said !== whole || !QUESTION_MARK.test(said))) return { kind: 'remember' };
-	if (FORGET.test(said)) return { kind: 'forget' };
+	if (YES.test(whole)) return { kind: 'yes' };
+	if (NO.test(whole)) return { kind: 'no' };
+	if (REMEMBER.test(said) && (said !== whole || !QUESTION_MARK.test(said)))
+		return { kind: 'remember', text: rest(text, REMEMBER, REMEMBER_FILLER) };
+	if (FORGET.test(said)) return { kind: 'forget', subject: rest(text, FORGET, FORGET_FILLER) };
 	if (SCHEDULE.test(said)) return { kind: 'schedule' };
 	if (TIME.test(said)) return { kind: 'now', what: 'time' };
 	if (DATE.test(said)) return { kind: 'now', what: 'date' };
 	if (COUNT.test(said)) return { kind: 'count' };
 	if (WHO.test(said)) return { kind: 'who_are_you' };
 	const knows = KNOWS.exec(said);
-	if (knows) return { kind: 'knows_about', subject: (knows[1] ?? knows[2] ?? knows[3] ?? '').trim() };
+	if (knows) return { kind: 'knows_about', subject: (knows.slice(1).find((subject) => subject !== undefined) ?? '').trim() };
+	const onDay = dayQuestion(said, now);
+	if (onDay) return onDay;
+	const correction = correctionOf(said);
+	if (correction) return correction;
 	const search = SEARCH.exec(said);
 	if (search) return { kind: 'search', query: searchQuery(search[1] ?? '') };
 	if (CONNECT.test(said) && said.length < 200) return { kind: 'connect' };
 	const verb = NEEDS_MODEL.exec(said)?.[1];
 	if (verb) return { kind: 'needs_model', verb: verb.toLowerCase() };
-	return QUESTION_MARK.test(text.trim().slice(-QUESTION_END)) || QUESTION_START.test(said) ? { kind: 'question' } : { kind: 'statement' };
+	return isQuestion(text) || QUESTION_START.test(said) ? { kind: 'question' } : { kind: 'statement' };
+}
+
+/** It plainly asks, so that it can't be an answer to anything. */
+export function isQuestion(text: string): boolean {
+	return QUESTION_MARK.test(text.trim().slice(-QUESTION_END));
+}
+
+/** What follows a phrase at the start of a text, whole, without the words between. */
+function rest(text: string, phrase: RegExp, filler: RegExp): string {
+	const said = text.trim().replace(POLITE, '').trim() || text.trim();
+	return said
+		.replace(phrase, '')
+		.replace(filler, '')
+		.replace(/\s+please[.!]*$/i, '')
+		.trim();
+}
+
+/** “What did I say on 3 May?” and the like. */
+function dayQuestion(said: string, now: number): Intent | undefined {
+	if (!ASKS_OF_DAY.test(said)) return undefined;
+	const named = dayIn(said, now);
+	if (!named) return undefined;
+	const about = named.rest
+		.replace(DAY_WORDS, ' ')
+		.replace(/[^\p{L}\p{N}]+/gu, ' ')
+		.trim();
+	// “What is on today?” may be about plans that are noted elsewhere; “What did I …” is about that day.
+	if (about !== '' && !/\b(?:did|have|had|was|were|habe|haben|hatte|hatten|war)\b/i.test(said)) return undefined;
+	return { kind: 'on_day', day: named.day, about };
+}
+
+/** “No, it’s …”, “my dentist is now …”. */
+function correctionOf(said: string): Intent | undefined {
+	if (QUESTION_MARK.test(said)) return undefined;
+	const after = CORRECTION.exec(said)?.groups?.rest;
+	const value = after === undefined ? undefined : SHORT_CORRECTION.exec(after)?.groups?.value;
+	if (value !== undefined) return { kind: 'correction', sentence: '', value };
+	const fact = factOf(after ?? said);
+	return fact && (after !== undefined || fact.isChange) ? { kind: 'correction', sentence: sentenceOf(fact), value: fact.value } : undefined;
 }
 
 /** What to look for, without the words around it and without quotes. */

@@ -1,5 +1,6 @@
 import { cutCodePoints } from '../../domain/text.ts';
 import type { Conversation } from './conversation.ts';
+import { isQuestion } from './intent.ts';
 import { termsOf } from './tokens.ts';
 import { isOwnReply, OWN_NAME } from './words.ts';
 
@@ -20,10 +21,12 @@ const PASSAGE_LENGTH = 500;
 const K1 = 1.2;
 const B = 0.75;
 
-/** Everything of the conversation that may be quoted, the responder's own earlier words left out. */
+/** Everything of the conversation that may be quoted; the responder's own earlier words and the owner's questions are left out. */
 export function passagesOf(conversation: Conversation): Passage[] {
 	const passages: Passage[] = [];
 	for (const { role, text, back, by } of conversation.earlier) {
+		// An earlier question holds the same words and answers nothing.
+		if (role === 'owner' && isQuestion(text)) continue;
 		if (role === 'agent' && (by === undefined ? isOwnReply(text) : by === OWN_NAME)) continue;
 		const place = `${role === 'owner' ? 'you' : (by ?? 'the model')}, ${ago(back)}`;
 		for (const piece of cut(text)) passages.push({ text: piece.text, place, from: role, order: passages.length });

@@ -7,7 +7,6 @@ import { readConversation } from './conversation.ts';
 import { respond } from './respond.ts';
 import { OWN_NAME } from './words.ts';
 
-const SEARCH_TOOL = 'search_chats';
 const WORDS_PER_TURN = 8;
 
 export const builtinInfo: ModelInfo & { contextTokens: number } = {
@@ -32,9 +31,9 @@ export function createBuiltinPort(deps: { now(): number }): ModelPort {
 
 async function* answer(request: ModelRequest, signal: AbortSignal, now: number): AsyncGenerator<ModelEvent> {
 	const conversation = readConversation(request);
-	const response = respond(conversation, { canSearch: request.tools.some((tool) => tool.name === SEARCH_TOOL), now });
-	if ('search' in response && !signal.aborted) {
-		yield { type: 'tool_call', callId: newId<string>(), tool: SEARCH_TOOL, args: JSON.stringify({ query: response.search }) };
+	const response = respond(conversation, { tools: new Set(request.tools.map((tool) => tool.name)), now });
+	if ('call' in response && !signal.aborted) {
+		yield { type: 'tool_call', callId: newId<string>(), tool: response.call.tool, args: JSON.stringify(response.call.args) };
 		yield { type: 'finish', reason: 'tool_calls' };
 		return;
 	}

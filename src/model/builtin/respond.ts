@@ -2,16 +2,20 @@ import { cutCodePoints } from '../../domain/text.ts';
 import { calculate } from './arithmetic.ts';
 import type { Conversation } from './conversation.ts';
 import { type Intent, intentOf } from './intent.ts';
+import { correct, decideOffer, forget, knows, lastOf, onDay, remember, search as searchMemory } from './memory-acts.ts';
+import { answerFrom } from './memory-answer.ts';
+import { readEntries } from './memory-results.ts';
 import { type Found, findPassages, passagesOf, quote } from './passages.ts';
 import { presentSearch } from './search-results.ts';
 import { countWords, keywordsOf } from './tokens.ts';
 import * as words from './words.ts';
 
-/** What the responder does next: say something, or search the chats first. */
-export type Response = { say: string } | { search: string };
+/** What the responder does next: say something, or call a tool first. */
+export type Response = { say: string } | { call: { tool: string; args: Readonly<Record<string, string | number>> } };
 
 export interface Abilities {
-	canSearch: boolean;
+	/** Names of the tools that may be called. */
+	tools: ReadonlySet<string>;
 	/** Milliseconds since the epoch. */
 	now: number;
 }
@@ -33,7 +37,7 @@ export function respond(conversation: Conversation, abilities: Abilities): Respo
 	}
 	const sum = calculate(question);
 	if (sum) return { say: `${sum.sum} = **${sum.result}**` };
-	const answer = answerTo(intentOf(question), conversation, abilities);
+	const answer = answerTo(intentOf(question, abilities.now), conversation, abilities);
 	if ('say' in answer && conversation.hasImages) return { say: `${answer.say}\n\n${words.NO_IMAGES}` };
 	return answer;
 }
@@ -52,9 +56,16 @@ function answerTo(intent: Intent, conversation: Conversation, abilities: Abiliti
 		case 'connect':
 			return { say: words.CONNECT };
 		case 'remember':
-			return { say: words.REMEMBER };
+			return remember(intent.text, conversation, abilities);
 		case 'forget':
-			return { say: words.FORGET };
+			return forget(intent.subject, conversation, abilities);
+		case 'correction':
+			return correct(intent, conversation, abilities) ?? chat(conversation, isFirst);
+		case 'on_day':
+			return onDay(intent, conversation, abilities) ?? lookUp(conversation.question, conversation, abilities);
+		case 'yes':
+		case 'no':
+			return decideOffer(intent.kind === 'yes', conversation, abilities) ?? chat(conversation, isFirst);
 		case 'schedule':
 			return { say: words.SCHEDULE };
 		case 'now':
@@ -64,19 +75,28 @@ function answerTo(intent: Intent, conversation: Conversation, abilities: Abiliti
 		case 'search':
 			return search(intent.query, conversation, abilities);
 		case 'knows_about':
-			return knowsAbout(intent.subject, conversation, abilities);
+			return knows(intent.subject, conversation, abilities) ?? lookUp(intent.subject, conversation, abilities);
 		case 'needs_model':
 			return { say: withoutModel(intent.verb, conversation) };
 		case 'question':
 			return lookUp(conversation.question, conversation, abilities);
 		case 'statement':
-			if (conversation.attachments.some((file) => file.current)) return { say: aboutAttachments(conversation) };
-			return { say: isFirst ? words.NOTED : words.NOTED_AGAIN };
+			return chat(conversation, isFirst);
 	}
 }
 
-/** Quotes from this chat; where there are none, from the other chats. */
+function chat(conversation: Conversation, isFirst: boolean): Response {
+	if (conversation.attachments.some((file) => file.current)) return { say: aboutAttachments(conversation) };
+	return { say: isFirst ? words.NOTED : words.NOTED_AGAIN };
+}
+
+/** Quotes from memory; where it holds no answer, from this chat, then from the other chats. What was attached just now is asked about first. */
 function lookUp(question: string, conversation: Conversation, abilities: Abilities): Response {
+	const aboutFiles = conversation.attachments.some((file) => file.current);
+	const found = lastOf(conversation.calls, 'memory_search');
+	if (!aboutFiles && !found && abilities.tools.has('memory_search')) return searchMemory(question);
+	const answer = found && !found.isError ? answerFrom(question, readEntries(found.text)) : undefined;
+	if (answer !== undefined) return { say: answer };
 	const asksOwnWords = OWN_WORDS.test(cutCodePoints(question, 500));
 	const passages = passagesOf(conversation);
 	const own = asksOwnWords
@@ -91,34 +111,32 @@ function lookUp(question: string, conversation: Conversation, abilities: Abiliti
 	const queries = [...new Set([inOrder(question, keywords), keywords[0] ?? ''])].filter((query) => query !== '').slice(0, MOST_SEARCHES);
 	const done = conversation.searches;
 	const last = done.at(-1);
-	const shown = last && presentSearch(last, conversation.question, asksOwnWords);
+	const shown = last && presentSearch(last, conversation.question, { ownFirst: asksOwnWords, answers: true });
 	if (shown) return { say: shown };
 	const next = queries[done.length];
-	if (abilities.canSearch && next !== undefined) return { search: next };
+	if (abilities.tools.has('search_chats') && next !== undefined) return searchChats(next);
 	return { say: words.nothingHere(done.map(({ query }) => query)) };
 }
 
-function knowsAbout(subject: string, conversation: Conversation, abilities: Abilities): Response {
-	if (/^(?:me|myself|us|)$/i.test(subject)) return { say: words.NO_MEMORY };
-	const found = lookUp(subject, conversation, abilities);
-	return 'say' in found ? { say: `${words.NO_MEMORY}\n\n${found.say}` } : found;
+function searchChats(query: string): Response {
+	return { call: { tool: 'search_chats', args: { query } } };
 }
 
 function search(wanted: string, conversation: Conversation, abilities: Abilities): Response {
 	if (wanted === '') return { say: words.SEARCH_WHAT };
 	const query = wanted.length <= 200 ? wanted : inOrder(wanted, keywordsOf(wanted, 5));
-	if (!abilities.canSearch) {
+	if (!abilities.tools.has('search_chats')) {
 		const here = findPassages(query, passagesOf(conversation));
 		return { say: here.length > 0 ? `${quotes(here)}\n\n${words.SEARCH_OFF}` : words.SEARCH_OFF };
 	}
 	const [first, second] = conversation.searches;
-	if (!first) return { search: query };
+	if (!first) return searchChats(query);
 	if (first.isError) return { say: words.searchFailed(query) };
 	const shown = presentSearch(first, conversation.question) ?? (second && presentSearch(second, conversation.question));
 	if (shown) return { say: shown };
 	// Every word has to occur: “the blue boiler” may fail where “blue boiler” does not.
 	const fewer = inOrder(query, keywordsOf(query, 4));
-	if (!second && fewer !== '' && fewer !== query) return { search: fewer };
+	if (!second && fewer !== '' && fewer !== query) return searchChats(fewer);
 	return { say: words.nothingInChats(query) };
 }
 

@@ -1,4 +1,5 @@
 import type { Conversation } from './conversation.ts';
+import { isQuestion } from './intent.ts';
 import { quote } from './passages.ts';
 import { foundInChats, isOwnReply, OWN_NAME } from './words.ts';
 
@@ -14,11 +15,18 @@ interface Hit {
 const MOST_SHOWN = 5;
 const HEAD = /^\d+\. “(.*)” · (owner|agent|title)(?: \((.*)\))? · (\d{4}-\d{2}-\d{2})$/;
 
-/** A search of the chats as quotes, the owner's own words first where `ownFirst`; undefined where it gave nothing worth showing. */
-export function presentSearch(search: Conversation['searches'][number], question: string, ownFirst = false): string | undefined {
+/**
+ * A search of the chats as quotes, the owner's own words first where `ownFirst`, without the owner's questions where only `answers` are
+ * wanted; undefined where it gave nothing worth showing.
+ */
+export function presentSearch(
+	search: Pick<Conversation['searches'][number], 'query' | 'text' | 'isError'>,
+	question: string,
+	{ ownFirst = false, answers = false } = {},
+): string | undefined {
 	if (search.isError) return undefined;
 	const found = readHits(search.text);
-	const hits = found.filter((hit) => !isEcho(hit, question));
+	const hits = found.filter((hit) => !isEcho(hit, question) && !(answers && hit.who !== 'agent' && isQuestion(hit.text)));
 	if (hits.length === 0) return undefined;
 	if (ownFirst) hits.sort((a, b) => Number(b.who === 'owner') - Number(a.who === 'owner'));
 	const shown = hits.slice(0, MOST_SHOWN).map((hit) => quote({ text: hit.text, place: placeOf(hit) }));

@@ -1,4 +1,4 @@
-/** What the responder says: plain, short, and honest that it is no AI and that nothing was saved. */
+/** What the responder says: plain, short, and honest that it is no AI and about what was saved and what was not. */
 
 export const OWN_NAME = 'Built-in responder (no AI)';
 
@@ -14,7 +14,7 @@ A model is only chosen after it has really answered once. I stay here as the one
 
 export const GREETING = `Hello! I'm Hearth's built-in responder: a small program without any AI. I work offline, without an account.
 
-I can quote what was said in this chat and in your attachments, search your other chats, work out sums and tell the time. Type **help** for examples.
+I remember what you tell me to, answer from memory, this chat and your attachments by quoting, search your other chats, work out sums and tell the time. Type **help** for examples.
 
 ${CONNECT_SHORT}`;
 
@@ -24,32 +24,82 @@ export const THANKS = "You're welcome.";
 
 export const HELP = `I'm the built-in responder: no AI, just a program that looks things up. This works now:
 
-- **Ask about this chat or an attachment**: “When is the boiler serviced?” I answer with the passages that fit, and say where they are.
+- **remember** *something*: I write it to your memory, in MEMORY.md. “remember that the boiler is serviced in October”.
+- **Ask**: “When is the boiler serviced?” I answer with what is written in memory, this chat or an attachment, and say where.
+- **what do you know about** *something*, **what did I do on 3 May**, **what did I note yesterday**
+- **forget** *something*: I ask you in the Inbox, and your yes there removes it for good.
+- **My dentist is now Dr. Jones**: I offer to replace what I know.
 - **search** *words*: looks through all your chats. “search boiler”, “find the Lisbon flight”.
-- **Sums**: “12 * 7 + 3”, “15% of 80”.
-- **Time and date**: “what time is it?”, “what day is it?”
-- **Counting**: “how many words?” for an attachment.
+- **Sums**, **time and date**, **counting**: “15% of 80”, “what day is it?”, “how many words?” for an attachment.
 
-These come with a later version, and I'll say so when you try them: **remember** …, **forget** …, **every weekday at 9** ….
+Schedules come with a later version, and I'll say so when you try them: **every weekday at 9** ….
 
 ${CONNECT_SHORT}`;
 
-export const WHO = `I'm Hearth's built-in responder: a small program with fixed rules, not an AI. I don't understand or invent anything. I find passages in your chats and quote them word for word, so that Hearth is useful without a model and without a network.
+export const WHO = `I'm Hearth's built-in responder: a small program with fixed rules, not an AI. I don't understand or invent anything. I find passages in your memory and your chats and quote them word for word, so that Hearth is useful without a model and without a network.
 
 ${CONNECT_SHORT}`;
 
-export const REMEMBER = `I can't remember that: *remember* comes with a later version of Hearth. **Nothing was saved to a memory.**
+export const MEMORY_OFF =
+	'I can’t reach your memory here, because tools are left out of this chat’s prompt. **Nothing was saved and nothing was removed.**';
 
-What you wrote stays in this chat, though, and **search** finds it again from any chat.`;
+export const REMEMBER_WHAT = 'What shall I remember? For example: **remember that the boiler is serviced in October**.';
+export const SAVED = 'I wrote this to your memory:';
+export const UNDO = 'You can change or undo it in **Memory**.';
+export const KNOWN_ALREADY = 'That is in your memory already, so I wrote nothing:';
+export function saveWaits(why: string): string {
+	return `**This is not saved yet.** It waits for you in the **Inbox**. ${why}`.trim();
+}
+export function saveFailed(why: string): string {
+	return `**That could not be saved.** ${why}`;
+}
 
-export const FORGET = `I can't forget things on request: *forget* comes with a later version of Hearth. **Nothing was removed.**
+export const FORGET_WHAT =
+	'What shall I forget? Name one thing, for example: **forget my old address**. I forget entry by entry; **Memory** shows all of them.';
+export const FORGET_WAITS =
+	'**Nothing is forgotten yet.** I can’t forget by myself: it waits for your yes in the **Inbox**, which removes it for good:';
+export const FORGET_WHICH =
+	'Several things fit, so I asked for none of them to be forgotten. Say **forget** with the words of the one you mean:';
+export function nothingToForget(subject: string): string {
+	return `Nothing in your memory fits “${subject}”, so there is nothing to forget.`;
+}
+export function forgetFailed(why: string): string {
+	return `**Nothing was forgotten.** ${why}`;
+}
 
-There is no memory yet that could hold it. A whole chat can be deleted from the list on the left.`;
+export const OFFER = 'Your memory says something else:';
+export const OFFER_INSTEAD = 'Shall it say this from now on? The old entry stays as what was true until now.';
+export const OFFER_END = 'Answer **yes** and I write it; **no** leaves everything as it is.';
+export const OFFER_DECLINED = 'I left everything as it is. Nothing was changed.';
+export const OFFER_STALE = 'That entry is no longer as I showed it. **Nothing was changed.** Say once more what is so now.';
+export const CORRECT_HOW =
+	'I can’t tell which entry you mean. **Nothing was changed.** Say it in full, for example: **My dentist is now Dr. Jones**.';
+export function nothingToCorrect(sentence: string): string {
+	return `I know nothing that this changes, and I saved nothing. To have it remembered, write: **remember that** ${sentence}`;
+}
+
+export function foundInMemory(count: number): string {
+	return count === 1 ? 'From your memory:' : 'From your memory, best first:';
+}
+export const ONLY_PAST = 'In your memory I found only what is no longer true:';
+export const DISAGREE = 'Your memory holds two entries about this that do not agree:';
+export function knownOf(subject: string | undefined, count: number): string {
+	const entries = count === 1 ? 'one entry' : `${count} entries`;
+	return subject === undefined ? `Your long-term memory holds ${entries}:` : `Your memory holds ${entries} about “${subject}”:`;
+}
+export const EMPTY_MEMORY = 'Your memory is empty so far. To have something remembered, write: **remember that** ….';
+export function onDay(day: string, count: number, missing: string): string {
+	const nothing = missing === '' ? '' : `Nothing noted on ${day} fits “${missing}”. `;
+	return `${nothing}${count === 1 ? 'One thing was' : `${count} things were`} noted on ${day}:`;
+}
+export function nothingOnDay(day: string): string {
+	return `Nothing is noted in your memory for ${day}.`;
+}
+export function moreOf(count: number): string[] {
+	return count > 0 ? [`And ${count} more. **Memory** shows them all.`] : [];
+}
 
 export const SCHEDULE = `I can't do things at set times: schedules and reminders come with a later version of Hearth. **Nothing was scheduled, so please don't rely on it.**`;
-
-export const NO_MEMORY =
-	'I have no memory of you: that comes with a later version of Hearth. I can only look at what is written in your chats.';
 
 export const SEARCH_WHAT = 'What shall I look for? For example: **search boiler**.';
 
@@ -77,7 +127,10 @@ export function foundInChats(count: number, query: string, requests: number): st
 
 export function nothingHere(searched: readonly string[]): string {
 	const [first] = searched;
-	const where = first === undefined ? 'in this chat' : `in this chat, and nothing in your other chats for “${searched.join('” or “')}”`;
+	const where =
+		first === undefined
+			? 'in your memory and in this chat'
+			: `in your memory and in this chat, and nothing in your other chats for “${searched.join('” or “')}”`;
 	return `I found nothing that fits ${where}. I can only quote what is written there; I don't know anything else.
 
 ${CONNECT_SHORT}`;
@@ -103,24 +156,45 @@ const OWN_STARTS = [
 	"You're welcome.",
 	"I'm the built-in responder",
 	"I'm Hearth's built-in responder",
-	"I can't remember that: *remember*",
-	"I can't forget things on request",
+	'I can’t reach your memory here',
+	'What shall I remember?',
+	'I wrote this to your memory:',
+	'That is in your memory already',
+	'**This is not saved yet.**',
+	'**That could not be saved.**',
+	'What shall I forget?',
+	'**Nothing is forgotten yet.**',
+	'**Nothing was forgotten.**',
+	'Several things fit, so I asked',
+	'Nothing in your memory fits “',
+	'Your memory says something else:',
+	'I left everything as it is.',
+	'That entry is no longer as I showed it.',
+	'I can’t tell which entry you mean.',
+	'I know nothing that this changes',
+	'From your memory',
+	'In your memory I found only',
+	'Your memory holds ',
+	'Your long-term memory holds ',
+	'Your memory is empty so far.',
+	'Nothing is noted in your memory for ',
+	'Nothing noted on ',
 	"I can't do things at set times",
 	"I can't chat about that",
 	"I can't look through your other chats",
 	"I can't read for meaning",
 	"I can't see images.",
-	'I have no memory of you',
 	'One passage in your chats holds “',
 	'Nothing in your chats holds “',
 	'To talk with an AI, open',
 	'What shall I look for?',
 	'It stays in this chat.',
 	'That message is empty.',
-	'I found nothing that fits in this chat',
+	'I found nothing that fits in ',
 	'The search for “',
 ];
 const OWN_PATTERNS = [
+	/^(?:One thing was|\d+ things were) noted on /,
 	/^\d+ passages in your chats hold “/,
 	/^I found (?:this passage that fits|\d+ passages that fit):/,
 	/^I can't \S+ anything: that needs an AI/,

@@ -1,10 +1,14 @@
-import { expect, test } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { RunId, SessionId } from '../../../src/domain/ids.ts';
-import { LABELS } from '../../../src/domain/label.ts';
+import { joinLabels, LABELS, type Label } from '../../../src/domain/label.ts';
+import { MemoryPath, type ProposalId } from '../../../src/domain/memory.ts';
 import { EffectClass } from '../../../src/domain/tool.ts';
-import { Gate } from '../../../src/run/gate.ts';
+import { Gate, type MemoryDoor } from '../../../src/run/gate.ts';
 import { decide, POLICY } from '../../../src/run/policy.ts';
 import { askOwnerTool } from '../../../src/tools/ask-owner.ts';
+import type { MemoryLeave, Tool } from '../../../src/tools/port.ts';
 import { ToolRegistry } from '../../../src/tools/registry.ts';
 import { temporaryFolder } from '../../support/sessions.ts';
 import { testTools } from '../../support/test-tools.ts';
@@ -21,6 +25,106 @@ test.each(EffectClass.options.flatMap((effect) => LABELS.map((label) => [effect,
 		expect(reason).not.toBe('');
 	},
 );
+
+const MEMORY_LABELS: [Label, string, string][] = [
+	['owner', 'allow', 'memory_by_agent'],
+	['agent', 'allow', 'memory_by_agent'],
+	['approved', 'allow', 'memory_by_agent'],
+	['workspace', 'hold', 'memory_from_outside'],
+	['external', 'hold', 'memory_from_outside'],
+];
+test.each(MEMORY_LABELS)('B2 B4 policy: a memory write of a step labelled %s: %s', (label, verdict, rule) => {
+	expect(decide(POLICY, { effect: 'idempotent', sink: 'memory', label })).toMatchObject({ verdict, rule });
+	expect(decide(POLICY, { effect: 'idempotent', sink: 'forget', label }).verdict).toBe('hold');
+	// Whoever makes an effectful tool of it gets no leave by that.
+	for (const effect of ['pure', 'effectful'] as const)
+		for (const sink of ['memory', 'forget'] as const) expect(decide(POLICY, { effect, sink, label }).verdict).toBe('deny');
+});
+
+test('B2 more taint never loosens: property over all labels, effects and sinks', () => {
+	const strictness = { allow: 0, hold: 1, ask: 1, deny: 2 };
+	const label = fc.constantFrom(...LABELS);
+	const call = fc.record({
+		effect: fc.constantFrom(...EffectClass.options),
+		sink: fc.constantFrom(undefined, 'memory' as const, 'forget' as const),
+	});
+	fc.assert(
+		fc.property(call, fc.array(label, { minLength: 1, maxLength: 5 }), label, (given, seen, more) => {
+			const before = decide(POLICY, { ...given, label: joinLabels(...seen) }).verdict;
+			const after = decide(POLICY, { ...given, label: joinLabels(...seen, more) }).verdict;
+			expect(strictness[after]).toBeGreaterThanOrEqual(strictness[before]);
+		}),
+	);
+});
+
+test('B2 the join of labels is commutative, associative and idempotent, and never above what went in', () => {
+	const label = fc.constantFrom(...LABELS);
+	fc.assert(
+		fc.property(label, label, label, (a, b, c) => {
+			expect(joinLabels(a, b)).toBe(joinLabels(b, a));
+			expect(joinLabels(a, joinLabels(b, c))).toBe(joinLabels(joinLabels(a, b), c));
+			expect(joinLabels(a, a)).toBe(a);
+			expect(LABELS.indexOf(joinLabels(a, b))).toBeGreaterThanOrEqual(Math.max(LABELS.indexOf(a), LABELS.indexOf(b)));
+		}),
+	);
+});
+
+describe('a tool with the sink memory', () => {
+	const leaves: (MemoryLeave | undefined)[] = [];
+	const writes: Tool = {
+		name: 'test_writes',
+		title: 'Test, writes memory',
+		description: 'Writes memory.',
+		schema: z.object({}),
+		effect: 'idempotent',
+		sink: 'memory',
+		timeoutMs: 1_000,
+		outputCap: 100,
+		run: async (_, { memory }) => {
+			leaves.push(memory);
+			return { text: '', isError: false };
+		},
+	};
+	const held: unknown[] = [];
+	const door: MemoryDoor = {
+		hold: (given) => {
+			held.push(given);
+			return { outcome: 'held', proposalId: 'p' as ProposalId, reason: given.reason };
+		},
+		provenance: ({ label }, { reason }) => ({ author: 'agent', label, origin: label, sources: [], reason, at: 1 }),
+	};
+	const context = {
+		runId: 'r' as RunId,
+		sessionId: 's' as SessionId,
+		step: 2,
+		idempotencyKey: 'r:2:c',
+		signal: new AbortController().signal,
+	};
+
+	test('gets a grant from the gate where the policy allows it, and none where it holds', async () => {
+		const memoryGate = new Gate(new ToolRegistry([writes]), POLICY, door);
+		expect(memoryGate.judge(call('test_writes', '{}'), 'owner')).toMatchObject({ kind: 'allow', label: 'agent' });
+		await memoryGate.run({ tool: 'test_writes', args: {}, label: 'agent' }, context);
+		expect(leaves.pop()?.grant).toEqual({ by: 'gate', runId: 'r' });
+		// What is held runs as well: the run goes on.
+		expect(memoryGate.judge(call('test_writes', '{}'), 'external')).toMatchObject({ kind: 'allow', label: 'external' });
+		await memoryGate.run({ tool: 'test_writes', args: {}, label: 'external' }, context);
+		const leave = leaves.pop();
+		expect(leave?.grant).toBeUndefined();
+		const operation = { kind: 'append' as const, file: MemoryPath.parse('MEMORY.md'), headingPath: [], text: 'x' };
+		leave?.hold(operation, leave.provenance({ text: 'x', reason: 'why' }));
+		expect(held).toMatchObject([
+			{ operation, label: 'external', rule: 'memory_from_outside', runId: 'r', stepKey: 'r:2:c', provenance: { label: 'external' } },
+		]);
+	});
+
+	test('is refused where there is no memory, and a tool without a sink never gets a leave', async () => {
+		expect(new Gate(new ToolRegistry([writes]), POLICY).judge(call('test_writes', '{}'), 'owner')).toMatchObject({ why: 'denied' });
+		const { sink: _, ...plain } = writes;
+		await new Gate(new ToolRegistry([plain]), POLICY, door).run({ tool: 'test_writes', args: {}, label: 'owner' }, context);
+		expect(leaves.pop()).toBeUndefined();
+	});
+});
 
 test('what no rule allows is denied', () => {
 	expect(gate([]).judge(call('test_pure', '{}'), 'owner')).toMatchObject({ kind: 'refuse', why: 'denied' });
@@ -60,7 +164,7 @@ test('a question to the owner is asked whatever the policy says', () => {
 test('a stop during a tool is told as such, whatever the tool makes of it', async () => {
 	const abort = new AbortController();
 	const context = { runId: 'r' as RunId, sessionId: 's' as SessionId, step: 1, idempotencyKey: 'r:1:c', signal: abort.signal };
-	const running = gate().run({ tool: 'test_effectful', args: { value: '', beforeMs: 20_000 } }, context);
+	const running = gate().run({ tool: 'test_effectful', args: { value: '', beforeMs: 20_000 }, label: 'agent' }, context);
 	abort.abort();
 	expect(await running).toMatchObject({ stopped: true, result: { isError: true, text: expect.stringContaining('may have taken effect') } });
 });

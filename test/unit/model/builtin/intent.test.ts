@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { intentOf } from '../../../../src/model/builtin/intent.ts';
 
+const NOW = new Date(2026, 10, 29, 12).getTime();
+
 const KINDS: Record<string, string[]> = {
 	greeting: ['hi', 'Hello!', 'Hey there', 'good morning', 'Hallo', 'bonjour', 'こんにちは', '你好', 'привет'],
 	thanks: ['thanks', 'Thank you very much!', 'ok', 'great'],
@@ -13,14 +15,33 @@ const KINDS: Record<string, string[]> = {
 		'can you remember my name is Jo?',
 		"don't forget the milk",
 		'note that the code is 123',
+		'Merk dir, dass der Kellerschlüssel hinter der Garderobe hängt',
+		'Vergiss nicht, dass Oma Geburtstag hat',
 	],
-	forget: ['forget about Rex', 'please forget my address', 'Forget everything', 'delete everything you know'],
+	forget: [
+		'forget about Rex',
+		'please forget my address',
+		'Forget everything',
+		'delete everything you know',
+		'Vergiss meine alte Adresse',
+		'lösche den Eintrag über Rex',
+	],
 	knows_about: [
 		'what do you know about Rex?',
 		'what do you remember about me',
 		'do you remember Anna?',
 		'What have I told you about the house?',
+		'Was weißt du über Oma Hilde?',
 	],
+	on_day: ['What did I say on 3 May?', 'what did I do yesterday', 'What happened on 2026-05-03?', 'Was habe ich gestern gemacht?'],
+	correction: [
+		'No, it is Dr. Okafor',
+		'My dentist is now Dr. Okafor',
+		'Actually, my dentist is Dr. Okafor.',
+		'Mein Zahnarzt ist jetzt Dr. Okafor',
+	],
+	yes: ['yes', 'Ja bitte', 'Yes please!'],
+	no: ['no', 'Nein.'],
 	schedule: [
 		'every weekday at 9 check the news',
 		'Every Monday remind me to call mum',
@@ -58,7 +79,7 @@ const KINDS: Record<string, string[]> = {
 describe('intents', () => {
 	for (const [kind, phrases] of Object.entries(KINDS)) {
 		test.each(phrases)(`${kind}: %s`, (phrase) => {
-			expect(intentOf(phrase).kind).toBe(kind);
+			expect(intentOf(phrase, NOW).kind).toBe(kind);
 		});
 	}
 
@@ -71,6 +92,47 @@ describe('intents', () => {
 		['search 猫', '猫'],
 		['where did I mention the boiler?', 'the boiler'],
 	])('%s looks for “%s”', (phrase, query) => {
-		expect(intentOf(phrase)).toEqual({ kind: 'search', query });
+		expect(intentOf(phrase, NOW)).toEqual({ kind: 'search', query });
+	});
+
+	test.each([
+		['remember that I like tea', 'I like tea'],
+		['Please remember: the code is 123', 'the code is 123'],
+		['Remember to buy milk', 'buy milk'],
+		['Merk dir bitte, dass der Schlüssel oben liegt.', 'der Schlüssel oben liegt.'],
+		['remember this:\n- one\n- two', '- one\n- two'],
+		['remember', ''],
+	])('%s: what to remember is “%s”', (phrase, text) => {
+		expect(intentOf(phrase, NOW)).toEqual({ kind: 'remember', text });
+	});
+
+	test.each([
+		['forget about Rex', 'Rex'],
+		['forget what you know about my old address', 'my old address'],
+		['forget everything', ''],
+		['vergiss alles über Rex', 'Rex'],
+	])('%s: what to forget is “%s”', (phrase, subject) => {
+		expect(intentOf(phrase, NOW)).toEqual({ kind: 'forget', subject });
+	});
+
+	test.each([
+		['What did I say on 3 May?', '2026-05-03', ''],
+		['what did I write on December 5', '2025-12-05', ''],
+		['What did I promise Farid on 3 May 2026?', '2026-05-03', 'promise Farid'],
+		['what did I do yesterday', '2026-11-28', ''],
+		['Was habe ich vorgestern gemacht?', '2026-11-27', ''],
+		['What happened on Monday?', undefined, undefined],
+		['What happened last Monday?', '2026-11-23', ''],
+		['Was war am 3. Mai los?', '2026-05-03', ''],
+	])('%s is about %s', (phrase, day = '2026-11-23', about = '') => {
+		expect(intentOf(phrase, NOW)).toEqual({ kind: 'on_day', day, about });
+	});
+
+	test.each([
+		['My dentist is now Dr. Okafor.', 'My dentist is Dr. Okafor.', 'Dr. Okafor'],
+		['No, my dentist is Dr. Okafor', 'My dentist is Dr. Okafor.', 'Dr. Okafor'],
+		['No, it’s Dr. Okafor', '', 'Dr. Okafor'],
+	])('%s corrects', (phrase, sentence, value) => {
+		expect(intentOf(phrase, NOW)).toEqual({ kind: 'correction', sentence, value });
 	});
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readConversation } from '../../../../src/model/builtin/conversation.ts';
 import { type Response, respond } from '../../../../src/model/builtin/respond.ts';
 import type { ModelMessage } from '../../../../src/model/port.ts';
+import { claimsSaving } from '../../../../src/run/saving-claims.ts';
 
 const NOW = Date.UTC(2026, 10, 29, 12);
 const NOTES = `House notes
@@ -29,10 +30,12 @@ const searched = (query: string, text: string, isError = false): ModelMessage[] 
 	{ role: 'assistant', text: '', toolCalls: [{ callId: query, tool: 'search_chats', args: { query } }] },
 	{ role: 'tool', callId: query, tool: 'search_chats', text, isError },
 ];
-const ask = (messages: ModelMessage[], canSearch = true): Response => respond(readConversation({ messages }), { canSearch, now: NOW });
+const ask = (messages: ModelMessage[], canSearch = true): Response =>
+	respond(readConversation({ messages }), { tools: new Set(canSearch ? ['search_chats'] : []), now: NOW });
+const searchFor = (query: string): Response => ({ call: { tool: 'search_chats', args: { query } } });
 const said = (messages: ModelMessage[], canSearch = true): string => {
 	const response = ask(messages, canSearch);
-	return 'say' in response ? response.say : `SEARCH ${response.search}`;
+	return 'say' in response ? response.say : `SEARCH ${response.call.args.query}`;
 };
 
 describe('built-in responder: quotes', () => {
@@ -77,14 +80,14 @@ describe('built-in responder: quotes', () => {
 			agent(first),
 			owner('Is the boiler old?'),
 		]);
-		expect(text.match(/> /g)).toHaveLength(2);
+		expect(text.match(/> /g)).toHaveLength(1);
 		expect(text).not.toContain('> I found');
 	});
 
 	test('one common word is no answer: it looks in the other chats instead', () => {
-		expect(ask([owner('my notes', ['notes.txt', NOTES]), agent('ok'), owner('What is the capital of France?')])).toEqual({
-			search: 'capital France',
-		});
+		expect(ask([owner('my notes', ['notes.txt', NOTES]), agent('ok'), owner('What is the capital of France?')])).toEqual(
+			searchFor('capital France'),
+		);
 	});
 });
 
@@ -99,7 +102,7 @@ search boiler
 I found this passage that fits:`;
 
 	test('asks the tool, then shows the hits as quotes with chat, author and day', () => {
-		expect(ask([owner('search boiler')])).toEqual({ search: 'boiler' });
+		expect(ask([owner('search boiler')])).toEqual(searchFor('boiler'));
 		const text = said([owner('search boiler'), ...searched('boiler', HITS)]);
 		expect(text).toContain('One passage in your chats holds “boiler”, besides');
 		expect(text).toContain('> the boiler leaks\n\n— “House”, you, 1 November 2026');
@@ -138,9 +141,9 @@ search boiler`;
 	test('tries fewer words, a bounded number of times, then says that nothing was found', () => {
 		const question = owner('What is the capital of France?');
 		const nothing = 'Nothing in the chats holds it.';
-		expect(ask([question, ...searched('capital France', nothing)])).toEqual({ search: 'capital' });
+		expect(ask([question, ...searched('capital France', nothing)])).toEqual(searchFor('capital'));
 		const text = said([question, ...searched('capital France', nothing), ...searched('capital', nothing)]);
-		expect(text).toContain('I found nothing that fits in this chat, and nothing in your other chats');
+		expect(text).toContain('I found nothing that fits in your memory and in this chat, and nothing in your other chats');
 		expect(said([owner('search the boiler'), ...searched('the boiler', nothing)])).toBe('SEARCH boiler');
 		expect(said([owner('search the boiler'), ...searched('the boiler', nothing), ...searched('boiler', nothing)])).toContain(
 			'Nothing in your chats holds',
@@ -159,12 +162,10 @@ describe('built-in responder: honest about what it can’t do', () => {
 		['remember that I like tea', /nothing was saved/i],
 		['forget that I like tea', /nothing was removed/i],
 		['every weekday at 9 check the news', /nothing was scheduled/i],
-		['what do you know about me?', /no memory/i],
-	])('%s', (text, expected) => {
+	])('mem-9 without the tools for it: %s', (text, expected) => {
 		const answer = said([owner(text)]);
 		expect(answer).toMatch(expected);
-		expect(answer).toMatch(/later version/);
-		expect(answer).not.toMatch(/\b(?:I(?:'ll| will| have)? (?:remember(?:ed)?|saved?|forgot(?:ten)?|schedul\w+)|done)\b/i);
+		expect(claimsSaving(answer)).toBe(false);
 	});
 
 	test.each(['hello', 'help', 'who are you?', 'are you an AI?', 'write a poem', 'I bought a bike.'])(
@@ -228,7 +229,7 @@ describe('built-in responder: small things', () => {
 		fc.assert(
 			fc.property(fc.array(message, { maxLength: 6 }), text, (history, question) => {
 				const response = ask([...history, owner(question)]);
-				expect('say' in response ? response.say : response.search).not.toBe('');
+				expect('say' in response ? response.say : response.call.tool).not.toBe('');
 			}),
 		);
 	});
@@ -242,6 +243,6 @@ test.each([
 	['search for noise', `search ${'y'.repeat(3_000)}`],
 ])('what is looked for is never longer than a search takes: %s', (_what, text) => {
 	const response = ask([owner(text)]);
-	if ('search' in response) expect(response.search.length).toBeLessThanOrEqual(500);
+	if ('call' in response) expect(`${response.call.args.query}`.length).toBeLessThanOrEqual(500);
 	else expect(response.say).not.toBe('');
 });
