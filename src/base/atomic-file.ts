@@ -4,6 +4,17 @@ import { dirname } from 'node:path';
 import { crashPoint } from './crash-point.ts';
 import { systemCode } from './system-code.ts';
 
+export interface AtomicWriteOptions {
+	readonly mode?: number;
+	/** A last look at the old file; what it throws is thrown, and the old file stays. */
+	readonly beforeRename?: () => Promise<void>;
+}
+
+export interface WrittenFile {
+	/** As the file system tells it of the new file. */
+	readonly modifiedMs: number;
+}
+
 /**
  * Replaces a file whole or not at all: temporary file in the same folder, fsync, rename, fsync of the folder (M3, dur-2).
  * Throws the system's error (`ENOSPC`, `EACCES` …) and leaves the old file as it was.
@@ -12,19 +23,22 @@ import { systemCode } from './system-code.ts';
  * Own code on purpose: on a disk that is nearly full a write may take only part of the bytes and report no error, and
  * write-file-atomic 8 then renames the cut file into place. `FileHandle.writeFile` goes on until all is written or it fails.
  */
-export async function writeFileAtomic(path: string, data: string | Uint8Array, options: { mode?: number } = {}): Promise<void> {
+export async function writeFileAtomic(path: string, data: string | Uint8Array, options: AtomicWriteOptions = {}): Promise<WrittenFile> {
 	const target = await behindLinks(path);
 	const temporary = `${target}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
 	let renamed = false;
+	let modifiedMs: number;
 	const file = await open(temporary, 'wx', options.mode ?? 0o600);
 	try {
 		try {
 			await file.writeFile(data);
 			await file.sync();
+			modifiedMs = (await file.stat()).mtimeMs;
 		} finally {
 			await file.close();
 		}
 		crashPoint('file.written');
+		await options.beforeRename?.();
 		await rename(temporary, target);
 		renamed = true;
 	} finally {
@@ -32,6 +46,7 @@ export async function writeFileAtomic(path: string, data: string | Uint8Array, o
 	}
 	crashPoint('file.renamed');
 	await syncFolder(dirname(target));
+	return { modifiedMs };
 }
 
 /** Whether a file of this name is one that `writeFileAtomic` had not finished when its process died. */

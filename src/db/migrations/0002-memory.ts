@@ -8,6 +8,7 @@ export const migration0002: Migration = {
 -- A file as Hearth last saw or wrote it: the base of merges.
 CREATE TABLE memory_files (
   path           TEXT PRIMARY KEY,              -- MEMORY.md, memory/2026-11-29.md
+  rank           TEXT NOT NULL,                 -- sorts as files are shown: MEMORY.md, newest day first, other notes
   content        TEXT NOT NULL,
   hash           TEXT NOT NULL,                 -- SHA-256 of the bytes
   bytes          INTEGER NOT NULL,
@@ -21,6 +22,7 @@ CREATE TABLE memory_entries (
   rowid          INTEGER PRIMARY KEY,           -- id of its row in index.db
   id             TEXT NOT NULL UNIQUE,
   file           TEXT NOT NULL,
+  rank           TEXT NOT NULL,                 -- of its file
   hash           TEXT NOT NULL,                 -- SHA-256 of the normalised text
   ordinal        INTEGER NOT NULL,              -- n-th of this hash in the file, from 0
   position       INTEGER NOT NULL,              -- n-th entry of the file, from 0
@@ -48,8 +50,8 @@ CREATE TABLE memory_entries (
   updated_at     INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX memory_entries_identity ON memory_entries (file, hash, ordinal) WHERE live = 1;
-CREATE INDEX memory_entries_in_file ON memory_entries (file, position) WHERE live = 1;
-CREATE INDEX memory_entries_by_hash ON memory_entries (hash) WHERE live = 1;
+CREATE INDEX memory_entries_in_order ON memory_entries (rank, position) WHERE live = 1;
+CREATE INDEX memory_entries_by_hash ON memory_entries (hash, live);
 
 -- What changed a file, in order. Written as intended before the file is touched, done in the transaction that updates the ledger (R1, M3).
 CREATE TABLE memory_changes (
@@ -61,9 +63,7 @@ CREATE TABLE memory_changes (
   step_key       TEXT UNIQUE,                   -- the same key never writes twice (mem-5)
   before_hash    TEXT NOT NULL,                 -- of the file's bytes
   after_hash     TEXT NOT NULL,
-  hunk_at        INTEGER NOT NULL,              -- UTF-16 offset: after = before with removed replaced by inserted there
-  removed        TEXT NOT NULL,
-  inserted       TEXT NOT NULL,
+  hunks          TEXT NOT NULL,                 -- JSON: Hunk[]; before with them applied is after
   plan           TEXT NOT NULL,                 -- JSON: what to do with the ledger once the file is written
   provenance     TEXT NOT NULL,                 -- JSON: Provenance
   undoes         TEXT,

@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import { Sequencer } from '../base/sequencer.ts';
+import type { IndexStatus } from '../contract/methods/memory.ts';
+import type { StateDb } from '../db/open.ts';
+import type { EntryId, MemoryPath, MemoryReceipt } from '../domain/memory.ts';
+import type { EmbeddingPort } from '../embed/port.ts';
+import type { MemoryCore } from './core.ts';
+import { createIndex, type MemoryIndex } from './index/create-index.ts';
+import { countUse } from './ledger-store.ts';
+import { recordOutside } from './outside.ts';
+import type { Memory, MemoryWriter } from './port.ts';
+import { createReader } from './reader.ts';
+import { type Drift, driftsOf } from './reconcile/drift.ts';
+import { createPrograms } from './reconcile/programs.ts';
+import { createReconciler } from './reconcile/reconciler.ts';
+import { verifyMemory } from './reconcile/verify.ts';
+import { watchFolder } from './reconcile/watch-folder.ts';
+import { watchProgram } from './reconcile/watch-program.ts';
+import { finishIntents } from './write/intents.ts';
+import { type Forgetting, forgetInFile } from './write/rewrite.ts';
+import { createWriter } from './write/writer.ts';
+
+export interface MemoryDeps {
+	readonly db: StateDb;
+	/** Of the profile: MEMORY.md and memory/ lie in it, and index.db. */
+	readonly folder: string;
+	readonly clock: Clock;
+	readonly logger: Logger;
+	/** Undefined: search by words only. */
+	readonly embedding: EmbeddingPort | undefined;
+	/** IANA name of the zone that the owner's clock shows; the system's where it is not given. */
+	readonly timeZone?: (() => string) | undefined;
+	/** Entries, headings or problems of these files changed. */
+	readonly onChange?: ((files: readonly MemoryPath[]) => void) | undefined;
+	readonly onIndexStatus?: ((status: IndexStatus) => void) | undefined;
+	/** A program changed a memory file: the owner decides (bg-2). */
+	readonly onDrift?: ((drift: Drift) => void) | undefined;
+	/** False: changes on the disk are found by `reconcile` only, and at the next start. */
+	readonly watch?: boolean | undefined;
+}
+
+/** Memory with the parts of it that only its own process may reach. */
+export interface OpenMemory extends Memory {
+	/**
+	 * What the last life left unfinished is finished, and what was changed meanwhile is known. Reads may come before it and then tell what
+	 * the last life knew; writes wait for it. Rejects where the database fails.
+	 */
+	readonly ready: Promise<void>;
+	readonly index: MemoryIndex;
+	/** Forget: the text goes out of one file, and the change keeps none of it (M4). */
+	forgetInFile(forgetting: Forgetting): Promise<MemoryReceipt>;
+}
+
+export function createMemory(deps: MemoryDeps): OpenMemory {
+	const { db, folder, clock, logger, onChange, onDrift } = deps;
+	const index = createIndex({
+		file: join(folder, 'index.db'),
+		read: db.read,
+		embedding: deps.embedding,
+		clock,
+		logger,
+		onStatus: deps.onIndexStatus,
+	});
+	const programs = createPrograms({ db, clock });
+	const core: MemoryCore = {
+		db,
+		folder,
+		clock,
+		logger,
+		sequencer: new Sequencer(),
+		timeZone: deps.timeZone ?? systemTimeZone,
+		adopt: (tx, file, disk) => recordOutside(tx, [{ file, disk }], programs.outsider(), { at: clock.now(), timeZone: core.timeZone() }),
+		committed: (applied) => {
+			if (applied.rowids.length > 0) index.indexChanged(applied.rowids);
+			if (applied.files.length > 0) onChange?.(applied.files);
+			if (onDrift) for (const drift of driftsOf(db.read, applied)) onDrift(drift);
+		},
+	};
+	const reconciler = createReconciler(core, programs);
+	const ready = start();
+	// Whoever needs it answers for its failure.
+	ready.catch((error: unknown) => logger.error('memory_not_ready', { error }));
+	const watch = deps.watch === false ? undefined : ready.then(() => watchFolder({ folder, reconciler, logger }));
+	watch?.catch(() => undefined);
+
+	async function start(): Promise<void> {
+		await finishIntents(core);
+		await reconciler.look();
+		programs.clearLeftovers();
+		index.catchUp();
+	}
+
+	return {
+		...createReader(core),
+		search: (request, signal) => index.search(request, signal),
+		status: () => index.status(),
+		reindex: () => index.reindex(),
+		settled: () => ready.then(() => index.settled()),
+		index,
+		ready,
+		writer: whenReady(ready, createWriter(core)),
+		verify: () => ready.then(() => verifyMemory(core, () => index.difference())),
+		reconcile: () => ready.then(() => reconciler.look()),
+		watchProgram: (runId, tool, work) => ready.then(() => watchProgram({ programs, reconciler, logger }, { runId, tool }, work)),
+		forgetInFile: (forgetting) => ready.then(() => forgetInFile(core, forgetting)),
+		used: (ids: readonly EntryId[]) => {
+			if (ids.length > 0) db.write((tx) => countUse(tx, ids, clock.now()));
+		},
+		close: async () => {
+			await ready.catch(() => undefined);
+			await (await watch?.catch(() => undefined))?.close();
+			await core.sequencer.idle();
+			await index.close();
+		},
+	};
+}
+
+function whenReady(ready: Promise<void>, writer: MemoryWriter): MemoryWriter {
+	return {
+		append: (write) => ready.then(() => writer.append(write)),
+		patch: (write) => ready.then(() => writer.patch(write)),
+		supersede: (write) => ready.then(() => writer.supersede(write)),
+		move: (write) => ready.then(() => writer.move(write)),
+		setValidity: (write) => ready.then(() => writer.setValidity(write)),
+		remove: (write) => ready.then(() => writer.remove(write)),
+		undo: (write) => ready.then(() => writer.undo(write)),
+		restore: (write) => ready.then(() => writer.restore(write)),
+		resolveConflict: (write) => ready.then(() => writer.resolveConflict(write)),
+		decideDrift: (write) => ready.then(() => writer.decideDrift(write)),
+	};
+}
+
+function systemTimeZone(): string {
+	return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

@@ -1,0 +1,118 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { writeFileAtomic } from '../../base/atomic-file.ts';
+import { crashPoint } from '../../base/crash-point.ts';
+import { newId } from '../../base/ids.ts';
+import { retryable, terminal } from '../../domain/errors.ts';
+import type { Applied } from '../apply.ts';
+import { getChange, type MemoryChange, rebaseChange } from '../change-store.ts';
+import { insertConflict } from '../conflict-store.ts';
+import type { MemoryCore } from '../core.ts';
+import { checkSize, type DiskFile, hashText, readMemoryFile } from '../disk.ts';
+import { knownFile } from '../file-store.ts';
+import { applyHunks, diffOnce } from '../hunks.ts';
+import { merge3 } from '../merge.ts';
+
+/** Brings one intent to the disk, at once or after a crash: it is there afterwards, exactly once, whatever else changed (M3). */
+
+export interface Settled {
+	readonly change: MemoryChange;
+	/** What the intent made of the file. */
+	readonly text: string;
+	readonly exists: boolean;
+	/** What lies on the disk; more than `text` where somebody went on from there. */
+	readonly modifiedMs: number;
+	readonly disk: DiskFile | undefined;
+}
+
+/** How often a file may change under our hands before we say so. */
+const TRIES = 20;
+
+class FileMoved extends Error {}
+
+/** The two sides could not be merged; both are kept. */
+export class Unmergeable extends Error {}
+
+/** Throws `Unmergeable` after it was recorded, an error of the storage, or `conflict` where the file never rests. */
+export async function settle(core: MemoryCore, intent: MemoryChange): Promise<Settled> {
+	let change = intent;
+	for (let tries = 0; tries < TRIES; tries++) {
+		const disk = await readMemoryFile(core.folder, change.file);
+		if (disk.hash === change.afterHash)
+			return { change, text: disk.text, exists: disk.exists, modifiedMs: disk.modifiedMs, disk: undefined };
+		if (disk.hash === change.beforeHash) {
+			try {
+				return await write(core, change, disk);
+			} catch (error) {
+				if (!(error instanceof FileMoved)) throw error;
+			}
+			continue;
+		}
+		const merged = mergeInto(core, change, disk);
+		if ('settled' in merged) return merged.settled;
+		change = merged.change;
+	}
+	throw retryable('conflict', `${change.file} is being changed by another program all the time.`, {
+		safe: 'Nothing was changed.',
+		action: 'Try again when that program is done.',
+	});
+}
+
+async function write(core: MemoryCore, change: MemoryChange, disk: DiskFile): Promise<Settled> {
+	const path = join(core.folder, change.file);
+	const text = applyHunks(disk.text, change.hunks);
+	await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+	const { modifiedMs } = await writeFileAtomic(path, text, {
+		...(disk.mode !== undefined && { mode: disk.mode }),
+		beforeRename: async () => {
+			const now = await readMemoryFile(core.folder, change.file);
+			if (now.hash !== disk.hash || now.exists !== disk.exists) throw new FileMoved();
+		},
+	});
+	crashPoint('memory.written');
+	return { change, text, exists: true, modifiedMs, disk: undefined };
+}
+
+/** The disk is neither as it was nor as it was meant to be: somebody else wrote too, before us or after. */
+function mergeInto(core: MemoryCore, change: MemoryChange, disk: DiskFile): { settled: Settled } | { change: MemoryChange } {
+	const before = knownFile(core.db.read, change.file)?.content ?? '';
+	const after = applyHunks(before, change.hunks);
+	const merged = merge3(before, after, disk.text);
+	// Ours is in it already, and somebody went on from there.
+	if (merged.clean && merged.text === disk.text)
+		return { settled: { change, text: after, exists: true, modifiedMs: disk.modifiedMs, disk } };
+	if (!merged.clean) {
+		const applied = core.db.write((tx): Applied => {
+			const adopted = core.adopt(tx, change.file, disk);
+			for (const { ours, theirs } of merged.conflicts)
+				insertConflict(tx, {
+					id: newId(),
+					file: change.file,
+					changeId: change.id,
+					ours: ours || null,
+					theirs: theirs || null,
+					at: core.clock.now(),
+				});
+			return adopted;
+		});
+		core.committed(applied);
+		throw new Unmergeable();
+	}
+	checkSize(change.file, merged.text);
+	const { applied, rebased } = core.db.write((tx) => {
+		const adopted = core.adopt(tx, change.file, disk);
+		const hunks = diffOnce(disk.text, merged.text);
+		rebaseChange(tx, { id: change.id, beforeHash: disk.hash, afterHash: hashText(merged.text), hunks });
+		return { applied: adopted, rebased: getChange(tx, change.id) };
+	});
+	core.committed(applied);
+	return { change: rebased };
+}
+
+/** What a conflict means for whoever asked for the write. */
+export function conflictError(file: string): Error {
+	return terminal('conflict', `${file} was changed in the same place at the same moment.`, {
+		safe: 'The file is as the other side left it, and the text that was to be written is kept beside it.',
+		action: 'Open Memory and choose which of the two to keep.',
+	});
+}
