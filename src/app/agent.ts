@@ -99,6 +99,7 @@ export function createAgent(deps: AgentDeps): Agent {
 			...deps.tools,
 		]),
 		hold: deps.hold,
+		watchProgram: memory.watchProgram,
 		prompt: {
 			documents: async () => ({
 				agent: (await readDocument(paths.folder, 'AGENT.md')).text,

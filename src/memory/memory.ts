@@ -12,7 +12,7 @@ import { countUse } from './ledger-store.ts';
 import { recordOutside } from './outside.ts';
 import type { Memory, MemoryWriter } from './port.ts';
 import { createReader } from './reader.ts';
-import { type Drift, driftsOf } from './reconcile/drift.ts';
+import { type Drift, driftsOf, openDrifts } from './reconcile/drift.ts';
 import { createPrograms } from './reconcile/programs.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
 import { verifyMemory } from './reconcile/verify.ts';
@@ -87,6 +87,8 @@ export function createMemory(deps: MemoryDeps): OpenMemory {
 
 	async function start(): Promise<void> {
 		await finishIntents(core);
+		// A crash may have come between these and whoever is told; what is found now is told as it is found.
+		if (onDrift) for (const drift of openDrifts(db.read)) onDrift(drift);
 		await reconciler.look();
 		programs.clearLeftovers();
 		index.catchUp();

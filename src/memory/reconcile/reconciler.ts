@@ -60,7 +60,7 @@ export function createReconciler(core: MemoryCore, programs: Programs): Reconcil
 		for (const [path, stamp] of list.files) {
 			const before = seen.get(path);
 			if (before && sameStamp(before, stamp) && !problems.has(path)) continue;
-			if (patient && isRestless(stamp, core.clock.now())) waiting.push(path);
+			if (patient && isRestless(stamp)) waiting.push(path);
 			else there.push(path);
 		}
 		// Those that are gone first: where more changed than fits into one turn, what comes back is found among what went.
@@ -132,7 +132,7 @@ export function createReconciler(core: MemoryCore, programs: Programs): Reconcil
 
 	/** Not where it was changed between being listed and being read, nor so lately that the file system's clock may not tell the next change. */
 	function remember(file: MemoryPath, disk: DiskFile, stamp: Stamp | undefined): void {
-		const sure = stamp && disk.bytes === stamp.bytes && disk.modifiedMs === stamp.modifiedMs && !isRestless(stamp, core.clock.now());
+		const sure = stamp && disk.bytes === stamp.bytes && disk.modifiedMs === stamp.modifiedMs && !isRestless(stamp);
 		if (sure) seen.set(file, stamp);
 		else seen.delete(file);
 	}
@@ -140,8 +140,8 @@ export function createReconciler(core: MemoryCore, programs: Programs): Reconcil
 	return { look, unsettled: () => waiting.length > 0 };
 }
 
-/** One from the future was written by another machine's clock, or before this one's was set back. */
-function isRestless({ modifiedMs, changedMs }: Stamp, now: number): boolean {
-	const age = now - Math.max(modifiedMs, changedMs);
+/** By the clock that file systems go by. One from the future was written by another machine's, or before this one's was set back. */
+function isRestless({ modifiedMs, changedMs }: Stamp): boolean {
+	const age = Date.now() - Math.max(modifiedMs, changedMs);
 	return age >= 0 && age < RESTS_AFTER_MS;
 }

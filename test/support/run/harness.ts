@@ -11,7 +11,7 @@ import type { Message } from '../../../src/domain/message.ts';
 import type { ModelRef, ProviderConfig } from '../../../src/domain/model.ts';
 import { createModelRegistry } from '../../../src/model/registry.ts';
 import { createGuardedFetch } from '../../../src/net/guarded-fetch.ts';
-import { RunEngine } from '../../../src/run/engine.ts';
+import { type EngineDeps, RunEngine } from '../../../src/run/engine.ts';
 import { findRun, readEvents } from '../../../src/run/journal-store.ts';
 import type { ChosenModel } from '../../../src/run/models.ts';
 import { allMessages, getMessage } from '../../../src/sessions/message-store.ts';
@@ -53,6 +53,8 @@ export interface HarnessOptions {
 	onEvent?: (event: LiveEvent) => void;
 	/** Room to give up on a full disk. */
 	reserve?: OpenOptions['reserve'];
+	/** What belongs beside it over the same database, such as memory. */
+	watchProgram?: (db: StateDb) => EngineDeps['watchProgram'];
 }
 
 const BUILTIN: ModelRef = { providerId: ProviderId.parse('builtin'), modelId: 'responder' };
@@ -92,6 +94,7 @@ export function openHarness(options: HarnessOptions): Harness {
 		tools: new ToolRegistry(options.tools ?? testTools(ledger)),
 		prompt: { documents: async () => options.documents ?? { agent: '', owner: '' }, image: async () => undefined },
 		limits: () => ({ silenceMs: 30_000, maxModelCalls: options.maxModelCalls ?? 30 }),
+		watchProgram: options.watchProgram?.(db),
 	});
 	const chat = createChatHandlers({ db, clock, announce, engine, models });
 
