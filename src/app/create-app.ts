@@ -12,12 +12,17 @@ import type { LocalAddresses } from '../model/detect.ts';
 import { createSecretStore } from '../secrets/secret-store.ts';
 import type { Tool } from '../tools/port.ts';
 import { createAgent } from './agent.ts';
+import { createProfileBackups } from './backup/profile-backups.ts';
+import { sweepUnfinishedRestores } from './backup/restore.ts';
 import { keepBackups } from './backups.ts';
 import { openConfig } from './config.ts';
 import { examine } from './doctor.ts';
 import { type DoorKeeper, keepSocketDoor } from './door-keeper.ts';
 import { sharedPlaceOf, sharedPlaceWarning } from './filesystem.ts';
+import { createBackupHandlers } from './handlers/backup.ts';
 import { createDocumentsHandlers } from './handlers/documents.ts';
+import { createInboxHandlers } from './handlers/inbox.ts';
+import { createMemoryHandlers, type ForgetActions } from './handlers/memory.ts';
 import { createProfilesHandlers } from './handlers/profiles.ts';
 import { createSecretsHandlers } from './handlers/secrets.ts';
 import { createSettingsHandlers } from './handlers/settings.ts';
@@ -26,6 +31,7 @@ import { keepHealth } from './health.ts';
 import { sweepDeletedProfiles, sweepUnfinishedWrites } from './leftovers.ts';
 import { createLive } from './live.ts';
 import { acquireLock } from './lock.ts';
+import { createMemoryParts, withInboxCounts } from './memory.ts';
 import { prepareProfileFolder, profilePaths } from './profile-folder.ts';
 import { createRouter } from './router.ts';
 import { createRpcServer } from './serve.ts';
@@ -93,7 +99,11 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 
 	const logger = options.logger ?? ownLogger(paths.logs, disposables);
 	// Beside the start, which need not wait: what a crash left is out of the way of everything.
-	const swept = Promise.all([sweepDeletedProfiles(home, logger), sweepUnfinishedWrites(paths.folder, startedAt, logger)]);
+	const swept = Promise.all([
+		sweepDeletedProfiles(home, logger),
+		sweepUnfinishedRestores(home, startedAt, logger),
+		sweepUnfinishedWrites(paths.folder, startedAt, logger),
+	]);
 	disposables.add(async () => void (await swept));
 	const config = openConfig({ file: paths.config, clock, logger });
 	disposables.add(() => config.close());
@@ -102,11 +112,14 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	const exclusive = shared?.kind === 'network';
 	const db = openStateDb({ file: paths.stateDb, backupsFolder: paths.backups, logger, clock, exclusive, reserve });
 	disposables.add(() => db.close());
-	const backups = keepBackups({ db, folder: paths.folder, clock, logger });
+	const archives = createProfileBackups({ db, paths, clock, logger });
+	disposables.add(() => archives.close());
+	const backups = keepBackups({ db, folder: paths.folder, clock, logger, archives });
 	disposables.add(() => backups.close());
 
-	const live = createLive({ clock });
-	disposables.add(() => live.close());
+	const stream = createLive({ clock });
+	disposables.add(() => stream.close());
+	const live = withInboxCounts(stream, () => parts.proposals.countsChanged());
 	const health = keepHealth({ db, folder: paths.folder, reserve, announce: live.announce, logger });
 	disposables.add(() => health.close());
 	disposables.add(config.onWriteFailed(health.report));
@@ -129,6 +142,11 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		now: () => clock.now(),
 	});
 
+	const notYet = () => Promise.reject(terminal('conflict', 'Forgetting is not there yet.'));
+	const forgetting: ForgetActions = { preview: notYet, forget: notYet };
+	const parts = createMemoryParts({ db, paths, config, secrets, live, logger, clock, forget: () => forgetting });
+	disposables.add(() => parts.close());
+	const { memory, proposals } = parts;
 	const agent = createAgent({
 		db,
 		paths,
@@ -137,6 +155,8 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		live,
 		logger,
 		clock,
+		memory,
+		hold: proposals.port.hold,
 		tools: options.tools ?? [],
 		localAddresses: options.localAddresses,
 	});
@@ -181,6 +201,9 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		settings: createSettingsHandlers({ config }),
 		documents: createDocumentsHandlers({ profileFolder: paths.folder, health }),
 		profiles: createProfilesHandlers({ home, currentFolder: paths.folder, logger, now: () => clock.now() }),
+		memory: createMemoryHandlers({ memory, forget: forgetting, embedding: parts.embedding, clock, liveSeq: live.seq }),
+		inbox: createInboxHandlers({ decisions: proposals.decisions, liveSeq: live.seq }),
+		backup: createBackupHandlers({ backups: archives, home }),
 		...agent.handlers,
 	});
 	const rpc = createRpcServer(router, logger);

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
 import type { ForgetReport, IndexStatus } from '../../contract/methods/memory.ts';
 import type { EmbeddingChoice, EntryId, MemoryEntry, Provenance } from '../../domain/memory.ts';
-import { mintWriteGrant } from '../../domain/write-grant.ts';
+import { mintWriteGrant, type WriteGrant } from '../../domain/write-grant.ts';
 import type { Memory } from '../../memory/port.ts';
 import type { Handlers } from '../router.ts';
 
@@ -16,7 +16,8 @@ export interface EmbeddingSetting {
 /** Removing a text everywhere (M4). */
 export interface ForgetActions {
 	preview(entryId: EntryId): Promise<ForgetReport>;
-	forget(request: { entryId: EntryId; baseHash: string }): Promise<ForgetReport>;
+	/** Rejects with `stale` where the entry no longer says what was seen. */
+	forget(grant: WriteGrant, entryId: EntryId, baseHash: string): Promise<ForgetReport>;
 }
 
 export interface MemoryHandlersDeps {
@@ -59,7 +60,7 @@ export function createMemoryHandlers({ memory, forget, embedding, clock, liveSeq
 		resolveConflict: async ({ conflictId, take }) => writer.resolveConflict({ ...owned(), conflictId, take }),
 
 		forgetPreview: ({ entryId }) => forget.preview(entryId),
-		forget: ({ entryId, baseHash }) => forget.forget({ entryId, baseHash }),
+		forget: ({ entryId, baseHash }) => forget.forget(mintWriteGrant({ by: 'owner' }), entryId, baseHash),
 
 		reindex: () => memory.reindex(),
 		verify: () => memory.verify(),

@@ -1,0 +1,191 @@
+import { createProposals, type HoldRequest, type ProposalEffects, type Proposals } from '../approvals/proposals.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { LiveEvent } from '../contract/events.ts';
+import type { StateDb } from '../db/open.ts';
+import { terminal } from '../domain/errors.ts';
+import type { EmbeddingChoice, MemoryReceipt } from '../domain/memory.ts';
+import type { ProposalOperation } from '../domain/proposal.ts';
+import type { SecretReader } from '../domain/secret-port.ts';
+import type { WriteGrant } from '../domain/write-grant.ts';
+import { createEmbedding } from '../embed/create.ts';
+import { entryHash } from '../memory/identity.ts';
+import { createMemory, type OpenMemory } from '../memory/memory.ts';
+import type { Drift } from '../memory/reconcile/drift.ts';
+import { createGuardedFetch } from '../net/guarded-fetch.ts';
+import type { ConfigStore } from './config.ts';
+import type { EmbeddingSetting, ForgetActions } from './handlers/memory.ts';
+import type { Live } from './live.ts';
+import type { ProfilePaths } from './profile-folder.ts';
+
+export interface MemoryPartsDeps {
+	readonly db: StateDb;
+	readonly paths: ProfilePaths;
+	readonly config: ConfigStore;
+	readonly secrets: SecretReader;
+	readonly live: Live;
+	readonly logger: Logger;
+	readonly clock: Clock;
+	/** Asked for when it is used: forgetting reaches parts that are made after memory. */
+	readonly forget: () => ForgetActions;
+}
+
+/** Memory with what belongs to it: the model that makes its vectors, and what waits for the owner before it changes memory. */
+export interface MemoryParts {
+	readonly memory: OpenMemory;
+	readonly embedding: EmbeddingSetting;
+	readonly proposals: Proposals;
+	/** Resolves when what the last life left of memory is taken in, and what the owner decided in it is done. Never rejects. */
+	readonly ready: Promise<void>;
+	close(): Promise<void>;
+}
+
+export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
+	const { db, paths, config, secrets, live, logger, clock } = deps;
+	const { announce } = live;
+	const fetch = createGuardedFetch({ clock, onRequest: (record) => logger.info('http_call', { ...record }) });
+	const modelFor = (choice: EmbeddingChoice) => createEmbedding(choice, { fetch, secrets, clock, logger });
+	let model = modelFor(config.get().embedding);
+
+	const memory = createMemory({
+		db,
+		folder: paths.folder,
+		clock,
+		logger,
+		embedding: model,
+		onChange: (files) => {
+			announce({ type: 'memory_changed', files: [...files] });
+			proposals.memoryChanged(files);
+		},
+		onIndexStatus: (index) => announce({ type: 'index_changed', index }),
+		onDrift: (drift) => holdDrift(drift),
+	});
+	const proposals = createProposals({ db, clock, logger, announce, effects: effectsOf(memory, deps.forget) });
+
+	function holdDrift(drift: Drift): void {
+		try {
+			proposals.port.hold(driftRequest(drift));
+		} catch (error) {
+			// It stays quarantined, and the next start holds it.
+			logger.error('drift_not_held', { changeId: drift.changeId, error });
+		}
+	}
+
+	/** What a program did just before the last life ended. */
+	function holdOldDrift(): void {
+		for (const version of memory.history({}, 500)) {
+			const { kind, changeId, entryId, file, before, after, provenance } = version;
+			if (kind !== 'drift' || version.undoneBy !== undefined || version.forgotten || before === after) continue;
+			const operation = { kind, file, changeId, entryId: after === null ? null : entryId, before, text: after };
+			holdDrift({ operation, changeId, runId: provenance.runId, provenance });
+		}
+	}
+
+	const embedding: EmbeddingSetting = {
+		choice: () => config.get().embedding,
+		choose: async (choice, signal) => {
+			const next = modelFor(choice);
+			try {
+				// Saved only after it has really worked, as with models for chat.
+				await next?.embed(['Hearth'], 'query', signal);
+				signal?.throwIfAborted();
+				await config.update((current) => ({ ...current, embedding: choice }));
+			} catch (error) {
+				await next?.close();
+				throw error;
+			}
+			const before = model;
+			model = next;
+			memory.index.setEmbedding(next);
+			await before?.close();
+			return memory.status();
+		},
+	};
+
+	const ready = memory.ready
+		.then(() => {
+			holdOldDrift();
+			return proposals.finish();
+		})
+		.catch((error: unknown) => logger.error('memory_not_taken_up', { error }));
+
+	return {
+		memory,
+		embedding,
+		proposals,
+		ready,
+		close: async () => {
+			await ready;
+			await proposals.idle();
+			await memory.close();
+			await model?.close();
+		},
+	};
+}
+
+/** With each event that changes how much waits for the owner, the counts. */
+export function withInboxCounts(live: Live, countsChanged: () => void): Live {
+	const changesCounts = ({ type }: LiveEvent): boolean => type === 'interrupt_changed' || type === 'session_deleted';
+	return {
+		...live,
+		announce: (event) => {
+			live.announce(event);
+			if (changesCounts(event)) countsChanged();
+		},
+	};
+}
+
+function driftRequest({ operation, changeId, runId, provenance }: Drift): HoldRequest {
+	const place = operation.entryId ?? entryHash(operation.before ?? '');
+	return {
+		operation,
+		provenance,
+		label: 'external',
+		rule: 'memory_drift',
+		reason: 'A program that a tool ran changed this memory file; nobody has seen it yet.',
+		stepKey: `drift:${changeId}:${place}`,
+		...(runId !== undefined && { runId }),
+	};
+}
+
+function effectsOf(memory: OpenMemory, forget: () => ForgetActions): ProposalEffects {
+	const { writer } = memory;
+	return {
+		hashText: entryHash,
+		apply: ({ operation, text, keep }, write) => {
+			switch (operation.kind) {
+				case 'append': {
+					const { file, headingPath } = operation;
+					return writer.append({ ...write, file, headingPath, text: text ?? operation.text });
+				}
+				case 'patch':
+				case 'supersede': {
+					const { entryId, baseHash } = operation;
+					return writer[operation.kind]({ ...write, entryId, baseHash, text: text ?? operation.text });
+				}
+				case 'forget':
+					return forgetApproved(memory, forget(), write.grant, operation);
+				case 'drift': {
+					const { entryId, changeId } = operation;
+					return writer.decideDrift({ ...write, entryId, changeId, keep, ...(text !== null && { text }) });
+				}
+			}
+		},
+		undo: (changeId, write) => writer.undo({ ...write, changeId }),
+	};
+}
+
+/** Also after a crash, when it may be done already: then the change that did it is found. */
+async function forgetApproved(
+	memory: OpenMemory,
+	actions: ForgetActions,
+	grant: WriteGrant,
+	{ entryId, baseHash, file }: Extract<ProposalOperation, { kind: 'forget' }>,
+): Promise<MemoryReceipt> {
+	const done = () => memory.history({ entryId }, 100).find(({ kind }) => kind === 'forget');
+	const before = done();
+	if (!before) await actions.forget(grant, entryId, baseHash);
+	const change = before ?? done();
+	if (!change) throw terminal('not_found', 'The entry is not there any more, but it was not forgotten.', { action: 'Reject this.' });
+	return { outcome: 'written', changeId: change.changeId, kind: 'forget', file, entryId, repeated: before !== undefined };
+}
