@@ -73,7 +73,7 @@ export function moveEntry(
 	const index = requireEntry(layout, entry);
 	const end = layout.subtreeEnd(index);
 	const block = blockLines(layout, index, end);
-	const wanted: Wanted[] = layout.entries.slice(index, end).map(({ text, kind }) => ({ text, kind }));
+	const wanted: Wanted[] = layout.entries.slice(index, end).map(({ text, kind, comments }) => ({ text, kind, comments }));
 	const rest = new Layout(firstProven(layout.entries, removals(layout, index, true, end)).source);
 	const write = (place: Place) => shifted(block, 0, asBlanks(place.style.before));
 	if ('heading' in target) return firstProven(rest.entries, draftsUnder(rest, target.heading, write, wanted));
@@ -104,13 +104,14 @@ function* draftsUnder(
 	const names = heading.slice(known);
 	const headings = names.flatMap((name, index) => [headingLine(name, `${'#'.repeat(Math.min(6, level + index))} `), '']);
 	const end = parent < 0 ? layout.entries.length : layout.sectionEnd(parent);
+	const start = layout.startOfSection(-1);
 	const last = layout.entries[end - 1];
-	const place: Place = { ...layout.endOfSection(-1), index: end, blank: true };
-	if (end < layout.entries.length && last !== undefined) place.at = last.end;
-	place.style = { before: '', marker: place.style.marker.replace(/^\d+[.)]\s*/, '- ') };
+	const place: Place = { ...start, index: end };
+	if (end < layout.entries.length && last !== undefined) place.at = layout.lineEnd(last.lineEnd);
+	else place.at = Math.max(layout.contentEnd, start.at);
 	const all = [...names.map((name): Wanted => ({ text: name, kind: 'heading' })), ...wanted];
 	yield* draftsAt(layout, place, [...headings, ...write(place)], all);
-	yield* draftsAt(layout, { ...place, ...layout.startOfSection(-1) }, [...headings, ...write(place)], all);
+	yield* draftsAt(layout, start, [...headings, ...write(start)], all);
 }
 
 /** A single heading of the highest level is the file's title: new sections go below it. */
@@ -126,7 +127,7 @@ function placeAfter(layout: Layout, index: number): Place {
 	const entry = layout.entries[index] as MarkdownEntry;
 	if (entry.kind === 'item') return layout.afterItem(index);
 	const style = { ...layout.startOfSection(-1).style, before: entry.depth > 0 ? asBlanks(layout.before(entry)) : '' };
-	return { at: entry.end, index: index + 1, style, blank: true };
+	return { at: layout.lineEnd(entry.lineEnd), index: index + 1, style, blank: true };
 }
 
 function* draftsAt(layout: Layout, place: Place, lines: string[], wanted: readonly Wanted[]): Iterable<Draft> {
@@ -152,7 +153,7 @@ function* replacements(layout: Layout, index: number, text: string): Iterable<Dr
 			const written = front + lines.join(eol);
 			const range = { start: entry.start, end: entry.start + written.length };
 			const result = source.slice(0, entry.start) + written + back + source.slice(entry.end);
-			yield { source: result, range, from: index, to: index + 1, wanted: [{ text }] };
+			yield { source: result, range, from: index, to: index + 1, wanted: [{ text, comments: layout.entries[index]?.comments ?? [] }] };
 		}
 	}
 }
@@ -204,6 +205,8 @@ function* removals(layout: Layout, index: number, withChildren: boolean, until?:
 	});
 	if (!wholeLines) {
 		yield draft(entry.start, layout.lineEnd(childrenEnd), children.map((line, place) => (place === 0 ? trimBlanks(line) : line)).join(eol));
+		// The markers in front of it are items that say nothing: without it they would be no items at all.
+		yield draft(layout.lineStart(entry.lineStart), layout.lineEnd(childrenEnd), '');
 		return;
 	}
 	let first = entry.lineStart;

@@ -20,12 +20,13 @@ export function* insertions(layout: Layout, { at, lines, blank }: Insertion): It
 		const start = at + front.length;
 		return { source: source.slice(0, at) + front + written + back + source.slice(at), range: { start, end: start + written.length } };
 	};
-	const onFreshLine = at === 0 || /[\r\n\uFEFF]/.test(source[at - 1] ?? '');
+	const atTop = at === 0 || (at === 1 && source[0] === '\uFEFF');
+	const onFreshLine = atTop || /[\r\n]/.test(source[at - 1] ?? '');
 	const rest = source.slice(at, at + 200);
 	if (onFreshLine) {
 		const back = rest === '' || /^[ \t]*[\r\n]/.test(rest) ? eol : eol + eol;
 		// A file that ends behind its front matter, or is empty, ends with a newline from now on.
-		yield put(at === 0 || source[at - 1] === '\uFEFF' ? '' : blank ? eol : '', back);
+		yield put(blank && !atTop ? eol : '', back);
 		yield put('', eol);
 		yield put(eol, eol + eol);
 		yield put('', `${eol}${eol}${SEPARATOR}${eol}${eol}`);

@@ -30,8 +30,9 @@ export class Layout {
 		return this.scan.entries;
 	}
 
+	/** What new lines are ended with: the file's own line break, were it the lone `\r` of old. */
 	get eol(): string {
-		return this.scan.lines.eol;
+		return this.source.includes('\r') && !this.source.includes('\n') ? '\r' : this.scan.lines.eol;
 	}
 
 	/** -1 where the entry is none of this source. */
@@ -54,6 +55,13 @@ export class Layout {
 
 	get lineCount(): number {
 		return this.scan.lines.starts.length;
+	}
+
+	/** The end of the last line that is not blank, 0 where all are. */
+	get contentEnd(): number {
+		let line = this.lineCount;
+		while (line > 0 && this.isBlankLine(line)) line--;
+		return line === 0 ? 0 : this.lineEnd(line);
 	}
 
 	/** What stands in front of it on its line. */
@@ -105,7 +113,9 @@ export class Layout {
 		const last = this.entries[end - 1];
 		if (end > start && last !== undefined) {
 			const sibling = top >= start && this.entries[top]?.kind === 'item' ? top : undefined;
-			return sibling === undefined ? { at: last.end, index: end, style: this.#plainStyle(), blank: true } : this.afterItem(sibling);
+			return sibling === undefined
+				? { at: this.lineEnd(last.lineEnd), index: end, style: this.#plainStyle(), blank: true }
+				: this.afterItem(sibling);
 		}
 		// Nothing but comments, breaks or link definitions: behind them.
 		const firstLine = this.entries[start - 1]?.lineEnd ?? 0;
@@ -118,7 +128,12 @@ export class Layout {
 	/** Right under a heading; with -1, where the body begins. */
 	startOfSection(heading: number): Place {
 		const entry = this.entries[heading];
-		return { at: entry?.end ?? this.scan.bodyStart, index: heading + 1, style: this.#plainStyle(), blank: true };
+		return {
+			at: entry === undefined ? this.scan.bodyStart : this.lineEnd(entry.lineEnd),
+			index: heading + 1,
+			style: this.#plainStyle(),
+			blank: true,
+		};
 	}
 
 	/** Behind an item and what is nested in it, written as that item is. */
@@ -130,7 +145,12 @@ export class Layout {
 		const previous = this.#siblingBefore(index);
 		const above = this.entries[index - 1];
 		const blank = previous !== undefined && above !== undefined && item.lineStart - above.lineEnd > 1;
-		return { at: last.end, index: end, style: { before: this.before(item), marker: this.#nextMarker(item, previous) }, blank };
+		return {
+			at: this.lineEnd(last.lineEnd),
+			index: end,
+			style: { before: this.before(item), marker: this.#nextMarker(item, previous) },
+			blank,
+		};
 	}
 
 	/** The marker of an item as it is written, with the blanks behind it. */

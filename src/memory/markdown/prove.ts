@@ -11,7 +11,7 @@ export type MarkdownEdit = {
 	range: { start: number; end: number };
 };
 
-export type Wanted = { text: string; kind?: MarkdownEntryKind };
+export type Wanted = { text: string; kind?: MarkdownEntryKind; comments?: readonly string[] };
 
 /** One way to make the edit: the result, and which entries (`from` up to `to`) it replaces by what. */
 export type Draft = MarkdownEdit & { from: number; to: number; wanted: readonly Wanted[] };
@@ -32,10 +32,13 @@ function holds(entries: readonly MarkdownEntry[], { source, from, to, wanted }: 
 		const want = wanted[index - from];
 		if (index >= from && want !== undefined) {
 			if (normaliseText(entry.text) !== normaliseText(want.text) || (want.kind !== undefined && entry.kind !== want.kind)) return false;
+			// It must not take in a comment that stood beside it.
+			if (normaliseText(entry.comments.join(' ')) !== normaliseText(want.comments?.join(' ') ?? '')) return false;
 			continue;
 		}
 		const old = entries[index < from ? index : index - wanted.length + (to - from)];
 		if (old === undefined || old.kind !== entry.kind || old.text !== entry.text || old.checked !== entry.checked) return false;
+		if (old.comments.length !== entry.comments.length) return false;
 	}
 	return true;
 }

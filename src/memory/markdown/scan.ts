@@ -184,7 +184,7 @@ class Scanner {
 		const container: Container = { kind: 'item', width: before + padding, empty: restBlank, ...(block === undefined ? {} : { block }) };
 		this.#push(container);
 		block?.add(this.#line, { mode: 'marks', leaf: 0, from: start, to: start, pad: 0 }, markerEnd);
-		if (restBlank && inQuote) this.#addLine('text', 0);
+		if (restBlank && inQuote) this.#addLine('text', 0, this.#owner(), cursor.end);
 	}
 
 	#readLeafLine(matched: number, opened: 'none' | 'some'): void {
@@ -360,9 +360,8 @@ class Scanner {
 		this.#addLine(mode, leaf.number, leaf.block);
 	}
 
-	#addLine(mode: LineMode, leaf: number, block = this.#owner()): void {
-		const { end, blank } = this.#cursor;
-		block?.add(this.#line, { mode, leaf, from: this.#origin.from, to: end, pad: this.#origin.pad }, blank ? undefined : end);
+	#addLine(mode: LineMode, leaf: number, block = this.#owner(), reaches = this.#cursor.blank ? undefined : this.#cursor.end): void {
+		block?.add(this.#line, { mode, leaf, from: this.#origin.from, to: this.#cursor.end, pad: this.#origin.pad }, reaches);
 	}
 
 	#owner(): Block | undefined {

@@ -27,7 +27,10 @@ export function blockLines(layout: Layout, index: number, end: number): string[]
 			),
 		);
 	}
-	return lines;
+	const { open } = layout.scan;
+	// A fence that only the end of the file closes would go on at another place.
+	const isOpen = open?.kind === 'fence' && last.kind === 'code' && last.depth === 0 && end === layout.entries.length;
+	return isOpen ? [...lines, open.fence.sign.repeat(open.fence.length)] : lines;
 }
 
 function withoutColumns(line: string, columns: number): string {
