@@ -190,7 +190,16 @@ export type EntryFilter = z.infer<typeof EntryFilter>;
 /** What made up a hit's score; each at least 0, but `question`. Their weighted sum is the score (docs/retrieval.md). */
 export const ScoreParts = z.record(z.string(), z.number());
 
-export const MemoryHit = z.object({ entry: MemoryEntry, score: z.number(), parts: ScoreParts });
+/** Scores compare the hits of one search. `similarity` and `coverage` say more: whether the best of them is any good. */
+export const MemoryHit = z.object({
+	entry: MemoryEntry,
+	score: z.number(),
+	parts: ScoreParts,
+	/** Cosine with what was asked; absent where there are no vectors. */
+	similarity: z.number().optional(),
+	/** From 0 to 1: how much of what was asked the entry or its headings hold, rare words counting more. */
+	coverage: z.number().optional(),
+});
 export type MemoryHit = z.infer<typeof MemoryHit>;
 
 export const SearchMode = z.enum(['hybrid', 'keyword', 'vector']);

@@ -29,7 +29,8 @@ export function readRef(ref: string): { id: EntryId; hash: string } {
 export interface Told {
 	readonly entry: MemoryEntry;
 	readonly score?: number;
-	readonly parts?: Readonly<Record<string, number>>;
+	readonly similarity?: number | undefined;
+	readonly coverage?: number | undefined;
 }
 
 export function tellEntries(told: readonly Told[]): string {
@@ -45,7 +46,7 @@ export function handedOver(told: readonly Told[]): Pick<ToolOutput, 'memories' |
 	};
 }
 
-function tellEntry({ entry, score, parts }: Told, index: number): string {
+function tellEntry({ entry, score, similarity, coverage }: Told, index: number): string {
 	const under = entry.headingPath.length === 0 ? [] : [`under “${oneLine(entry.headingPath.join(' › '))}”`];
 	const head = [
 		`${entry.file}:${entry.lineStart}-${entry.lineEnd}`,
@@ -53,7 +54,7 @@ function tellEntry({ entry, score, parts }: Told, index: number): string {
 		labelWords(entry.provenance),
 		dayOf(entry),
 		stateWords(entry),
-		...(score === undefined ? [] : [`score ${score.toFixed(3)}${partWords(parts)}`]),
+		...(score === undefined ? [] : [`score ${score.toFixed(3)}${figures({ similarity, coverage })}`]),
 		`entry ${refOf(entry)}`,
 		...under,
 	].join(' · ');
@@ -67,8 +68,8 @@ export function quoted(text: string): string {
 		.join('\n');
 }
 
-function partWords(parts: Told['parts']): string {
-	const words = Object.entries(parts ?? {}).map(([name, value]) => `${name} ${value.toFixed(3)}`);
+function figures(values: Readonly<Record<string, number | undefined>>): string {
+	const words = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value.toFixed(3)}`]));
 	return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 

@@ -10,6 +10,9 @@ import { parseSpeaker } from './speakers.ts';
 export interface RankedEntry extends Scored {
 	readonly row: CandidateRow;
 	readonly features: Features;
+	readonly similarity: number | undefined;
+	/** Of its headings' words too. */
+	readonly covered: number;
 }
 
 export interface RankInput {
@@ -65,7 +68,7 @@ export function rankEntries(input: RankInput): RankedEntry[] {
 			past: isPast(row, input.now) ? 1 : 0,
 		};
 		if (features.words === 0 && features.meaning === 0 && date < 1) continue;
-		ranked.push({ row, features, ...scoreOf(features) });
+		ranked.push({ row, features, similarity: input.similarities.get(row.rowid), covered: own?.covered ?? 0, ...scoreOf(features) });
 	}
 	liftSuccessors(ranked);
 	return ranked.sort((a, b) =>
@@ -115,6 +118,8 @@ interface WordScore {
 	/** BM25, 1 the best. */
 	score: number;
 	readonly coverage: number;
+	/** The same, with its headings. */
+	readonly covered: number;
 	readonly exact: number;
 }
 
@@ -161,9 +166,12 @@ function wordScores(
 		const score = bm25(one, weights, mean);
 		best = Math.max(best, score);
 		const holds = (index: number) => (one.own[index] ?? 0) > 0;
+		const share = (held: (index: number) => boolean) =>
+			all > 0 ? weights.reduce((sum, weight, index) => sum + (held(index) ? weight : 0), 0) / all : 0;
 		scores.set(rowid, {
 			score,
-			coverage: all > 0 ? weights.reduce((sum, weight, index) => sum + (holds(index) ? weight : 0), 0) / all : 0,
+			coverage: share(holds),
+			covered: share((index) => holds(index) || (one.heading[index] ?? 0) > 0),
 			exact: exactTerms.length > 0 ? exactTerms.filter(holds).length / exactTerms.length : 0,
 		});
 	}

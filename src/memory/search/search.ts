@@ -89,8 +89,8 @@ function hitsOf(read: ReadDb, ranked: readonly RankedEntry[], now: number): Memo
 			ranked.map(({ row }) => row.rowid),
 		).map((row) => [row.rowid, row]),
 	);
-	return ranked.flatMap(({ row, score, parts }) => {
+	return ranked.flatMap(({ row, score, parts, similarity, covered: coverage }) => {
 		const entry = rows.get(row.rowid);
-		return entry ? [{ entry: entryFromRow(entry, now), score, parts }] : [];
+		return entry ? [{ entry: entryFromRow(entry, now), score, parts, similarity, coverage }] : [];
 	});
 }
