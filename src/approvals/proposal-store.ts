@@ -88,18 +88,17 @@ export function findByStep(db: ReadDb, stepKey: string): StoredProposal | undefi
 }
 
 /** What waits and would do the very same to the same place, oldest first. */
-export function findSamePending(db: ReadDb, operation: ProposalOperation, textHash: string | null): StoredProposal | undefined {
+export function samePending(db: ReadDb, operation: ProposalOperation, textHash: string | null): StoredProposal[] {
 	const entryId = 'entryId' in operation ? operation.entryId : null;
 	const heading = operation.kind === 'append' ? JSON.stringify(operation.headingPath) : null;
 	const same = textHash === null ? sql`p.text_hash IS NULL` : sql`p.text_hash = ${textHash}`;
-	const row = get<Row>(
+	return rows(
 		db,
-		sql`${SELECT} WHERE p.status = 'pending' AND ${same} AND json_extract(p.operation, '$.kind') = ${operation.kind}
+		sql`WHERE p.status = 'pending' AND ${same} AND json_extract(p.operation, '$.kind') = ${operation.kind}
 			AND json_extract(p.operation, '$.file') = ${operation.file} AND json_extract(p.operation, '$.entryId') IS ${entryId}
 			AND (${heading} IS NULL OR json_extract(p.operation, '$.headingPath') = json(${heading}))
-		ORDER BY p.created_at, p.id LIMIT 1`,
+		ORDER BY p.created_at, p.id`,
 	);
-	return row && storedOf(row);
 }
 
 export function countFolded(db: WriteDb, id: ProposalId): void {

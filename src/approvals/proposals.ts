@@ -27,13 +27,13 @@ import {
 	countPendingOfRun,
 	type Decision,
 	findByStep,
-	findSamePending,
 	findTarget,
 	getProposal,
 	insertProposal,
 	listProposals,
 	pendingIn,
 	type StoredProposal,
+	samePending,
 	saveRebase,
 	saveState,
 	unfinishedProposals,
@@ -136,9 +136,9 @@ export function createProposals({ db, clock, logger, announce, effects }: Propos
 		const { id, fresh } = db.write((tx) => {
 			const before = stepKey === undefined ? undefined : findByStep(tx, stepKey);
 			if (before) return { id: before.proposal.id, fresh: false };
-			const same = findSamePending(tx, operation, textHash);
 			// Only into one that is trusted no more than this: what is shown must not look better than it is (B2).
-			if (same && operation.kind !== 'drift' && LABELS.indexOf(same.proposal.label) >= LABELS.indexOf(label)) {
+			const same = samePending(tx, operation, textHash).find(({ proposal }) => LABELS.indexOf(proposal.label) >= LABELS.indexOf(label));
+			if (same && operation.kind !== 'drift') {
 				countFolded(tx, same.proposal.id);
 				return { id: same.proposal.id, fresh: true };
 			}
@@ -160,7 +160,7 @@ export function createProposals({ db, clock, logger, announce, effects }: Propos
 			const state = nextProposal(stored.state, event);
 			const kept = event.type === 'undo' ? stored.decision : decision;
 			saveState(tx, id, state, kept, decidedAtOf(state, stored.proposal));
-			return { ...stored, state, decision: kept };
+			return getProposal(tx, id);
 		});
 		if (event.type === 'approve') crashPoint('proposal.approved');
 		return decided;
