@@ -60,8 +60,8 @@ export function merge3(base: string, ours: string, theirs: string): Merge {
 
 function mergeKept(base: Chunk, left: Chunk | undefined, right: Chunk | undefined, merged: Chunk[], conflicts: MergeConflict[]): void {
 	if (left?.key === right?.key) {
-		// The same words; line breaks may have been changed on one side.
-		const taken = left?.raw === base.raw ? right : left;
+		// The same words; line breaks may have been changed.
+		const taken = left?.raw === base.raw ? right : right?.raw === base.raw ? left : eitherOf(left, right);
 		if (taken !== undefined) merged.push(taken);
 		return;
 	}
@@ -81,14 +81,22 @@ function mergeInserted(left: Chunk[], right: Chunk[], atEnd: boolean, merged: Ch
 	while (tail < left.length - head && tail < right.length - head && left.at(-1 - tail)?.key === right.at(-1 - tail)?.key) tail++;
 	const leftRest = left.slice(head, left.length - tail);
 	const rightRest = right.slice(head, right.length - tail);
-	for (const chunk of right.slice(0, head)) merged.push(chunk);
+	for (const [index, chunk] of right.slice(0, head).entries()) merged.push(eitherOf(left[index], chunk) ?? chunk);
 	if (leftRest.length === 0 || rightRest.length === 0) for (const chunk of [...leftRest, ...rightRest]) merged.push(chunk);
 	else if (canStandTogether(leftRest, rightRest, atEnd)) for (const chunk of together(leftRest, rightRest)) merged.push(chunk);
 	else {
 		conflicts.push({ base: '', ours: rawOf(leftRest), theirs: rawOf(rightRest) });
 		for (const chunk of rightRest) merged.push(chunk);
 	}
-	for (const chunk of right.slice(right.length - tail)) merged.push(chunk);
+	for (let index = tail; index > 0; index--) {
+		const chunk = eitherOf(left.at(-index), right.at(-index));
+		if (chunk !== undefined) merged.push(chunk);
+	}
+}
+
+/** Of two that say the same, one, whichever side it is on. */
+function eitherOf(left: Chunk | undefined, right: Chunk | undefined): Chunk | undefined {
+	return left !== undefined && right !== undefined && left.raw < right.raw ? left : right;
 }
 
 /** List items in one place, or whole sections at the end: both sides' texts survive and none changes the other's meaning. */

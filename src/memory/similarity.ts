@@ -20,7 +20,7 @@ export function featuresOf(text: string): TextFeatures {
 	const padded = ` ${plain} `;
 	const grams = new Set<string>();
 	for (let index = 0; index + size <= padded.length; index++) grams.add(padded.slice(index, index + size));
-	return { words: new Set(plain.match(/[\p{L}\p{N}]+/gu) ?? []), grams, spaced };
+	return { words: new Set(plain.match(/[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu) ?? []), grams, spaced };
 }
 
 /** 0 to 1: the mean of the overlaps of words and of letter trigrams; bigrams alone where words are not spaced. Symmetric. */
