@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
-import { existsSync, globSync, lstatSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, globSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { extractFile, listPackage } from '@electron/asar';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -74,11 +76,27 @@ test('only what the app needs is in the package, and nothing of it can be read f
 	const drivers = globSync('app.asar.unpacked/node_modules/better-sqlite3/prebuilds/*', { cwd: resources });
 	expect(drivers).toHaveLength(1);
 	const manifest = JSON.parse(extractFile(archive, 'package.json').toString());
-	expect(Object.keys(manifest.dependencies)).toEqual(['better-sqlite3', 'sqlite-vec']);
+	expect(Object.keys(manifest.dependencies)).toEqual(['better-sqlite3', 'onnxruntime-node', 'sqlite-vec']);
 	expect(manifest).not.toHaveProperty('scripts');
 	expect(manifest).not.toHaveProperty('devDependencies');
 	expect(readFileSync(path.join(resources, 'app.asar.unpacked/dist/runtime/licences.md'), 'utf8')).toContain('zod');
 	expect(statSync(archive).size).toBeLessThan(60_000_000);
+});
+
+test('M5 the embedding model is in the package with its licence, for this system alone, and embeds there', async () => {
+	const outside = path.join(resources, 'app.asar.unpacked');
+	const folder = path.join(outside, 'dist/model');
+	expect(readdirSync(folder).sort()).toEqual(['LICENSE', 'NOTICE', 'model.onnx', 'tokenizer.json']);
+	expect(globSync('node_modules/onnxruntime-node/bin/*/*/*', { cwd: outside }).map((file) => file.split(path.sep).slice(-2))).toEqual([
+		[process.platform, process.arch],
+	]);
+	const [code] = globSync('dist/runtime/chunks/embedded-worker-*.mjs', { cwd: outside });
+	const thread = new Worker(path.join(outside, code ?? 'no code'), { workerData: { job: 'embed texts', folder } });
+	expect(await once(thread, 'message')).toEqual([{ type: 'ready' }]);
+	thread.postMessage({ type: 'embed', texts: ['hello'] });
+	expect(await once(thread, 'message')).toEqual([{ type: 'vectors', values: expect.objectContaining({ length: 384 }) }]);
+	thread.postMessage({ type: 'end' });
+	expect(await once(thread, 'exit')).toEqual([0]);
 });
 
 test('S4 the fuses are set', async () => {
