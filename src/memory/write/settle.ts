@@ -12,6 +12,7 @@ import { checkSize, type DiskFile, hashText, readMemoryFile } from '../disk.ts';
 import { knownFile } from '../file-store.ts';
 import { applyHunks, diffOnce } from '../hunks.ts';
 import { merge3 } from '../merge.ts';
+import { entriesOf } from './locate.ts';
 
 /** Brings one intent to the disk, at once or after a crash: it is there afterwards, exactly once, whatever else changed (M3). */
 
@@ -79,7 +80,7 @@ function mergeInto(core: MemoryCore, change: MemoryChange, disk: DiskFile): { se
 	const after = applyHunks(before, change.hunks);
 	const merged = merge3(before, after, disk.text);
 	// Ours is in it already, and somebody went on from there.
-	if (merged.clean && merged.text === disk.text)
+	if ((merged.clean && merged.text === disk.text) || holdsAlready(change, before, after, disk.text))
 		return { settled: { change, text: after, exists: true, modifiedMs: disk.modifiedMs, disk } };
 	if (!merged.clean) {
 		const applied = core.db.write((tx): Applied => {
@@ -107,6 +108,22 @@ function mergeInto(core: MemoryCore, change: MemoryChange, disk: DiskFile): { se
 	});
 	core.committed(applied);
 	return { change: rebased };
+}
+
+/** Each text that the change brings stands there as often as it was to. However little the rest is alike: it is not written again. */
+function holdsAlready({ plan }: MemoryChange, before: string, after: string, now: string): boolean {
+	if (plan.pins.length === 0) return false;
+	const [was, meant, is] = [before, after, now].map(hashCounts);
+	return plan.pins.every(({ hash }) => {
+		const wanted = meant?.get(hash) ?? 0;
+		return wanted > (was?.get(hash) ?? 0) && (is?.get(hash) ?? 0) >= wanted;
+	});
+}
+
+function hashCounts(text: string): Map<string, number> {
+	const counts = new Map<string, number>();
+	for (const { hash } of entriesOf(text)) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+	return counts;
 }
 
 /** What a conflict means for whoever asked for the write. */

@@ -280,3 +280,21 @@ test('B4 outside text that was approved keeps its origin, and the approval says 
 	expect(memory.entries({ origins: ['external'] }, { offset: 0, limit: 5 }).total).toBe(1);
 	expect(memory.entries({ labels: ['owner'] }, { offset: 0, limit: 5 }).total).toBe(0);
 });
+
+test('M4 what is forgotten in a file is kept neither by its change nor by a version, and can’t be brought back', async () => {
+	const first = await openMemory();
+	await first.append('Keep this', { file: 'MEMORY.md' });
+	await first.memory.forgetInFile({
+		grant: ownersGrant,
+		key: 'forget',
+		provenance: byOwner(),
+		file: MEMORY,
+		change: (text) => text.replace('- Keep this\n', '- Keep\n'),
+	});
+	const kept = first.db.read.prepare("SELECT hunks FROM memory_changes WHERE kind = 'forget' AND file <> ''").pluck().get();
+	expect(kept).not.toContain('this');
+	const [version] = first.memory.history({ file: MEMORY }, 1);
+	expect(version).toMatchObject({ kind: 'forget', before: null, after: null, forgotten: true });
+	expect((await failureOf(() => first.undo(version?.changeId as never))).code).toBe('conflict');
+	await clean(first);
+});
