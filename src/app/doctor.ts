@@ -7,6 +7,7 @@ import type { StateDb } from '../db/open.ts';
 import { displaced } from '../db/place.ts';
 import { type ErrorShape, toErrorShape } from '../domain/errors.ts';
 import { BUILTIN_PROVIDER_ID } from '../domain/model.ts';
+import type { Memory } from '../memory/port.ts';
 import type { ConfigStore } from './config.ts';
 import { collectVersions } from './doctor-versions.ts';
 import { sharedPlaceOf, sharedPlaceWarning } from './filesystem.ts';
@@ -36,6 +37,7 @@ export interface DoctorSubject {
 	readonly secrets?: () => Promise<SecretStoreStatus>;
 	readonly providers?: () => Promise<ProviderStatus[]>;
 	readonly choices?: () => Promise<ModelChoices>;
+	readonly memory?: Pick<Memory, 'verify' | 'status'>;
 }
 
 type Finding = Pick<Check, 'state' | 'detail' | 'action'>;
@@ -62,6 +64,7 @@ export async function examine(subject: DoctorSubject, fast: boolean): Promise<Do
 		await check('config', 'Settings', async () => config(subject)),
 		await check('secrets', 'Keys', () => secrets(subject)),
 		await check('models', 'Model for chat', () => models(subject, fast)),
+		await check('memory', 'Memory', () => memory(subject)),
 		await check('socket', 'Door for the command line', () => socket(subject)),
 	];
 	return {
@@ -171,6 +174,26 @@ async function models(subject: DoctorSubject, fast: boolean): Promise<Finding> {
 	return listed
 		? ok(`${status.provider.name}: ${modelId}.`)
 		: warning(`${status.provider.name} answers, but does not list ${modelId}.`, 'Choose a model in Settings.');
+}
+
+/** What Hearth makes good by itself is a warning; texts that need the owner, or that could be lost, are not. */
+async function memory(subject: DoctorSubject): Promise<Finding> {
+	if (!subject.memory) return warning('Not looked at: the runtime did not start.');
+	const { files, entries, problems } = await subject.memory.verify();
+	const index = subject.memory.status();
+	const conflicts = problems.filter(({ kind }) => kind === 'conflict');
+	if (conflicts.length > 0) {
+		return warning(`${conflicts.length} texts could not be merged; both of each are kept.`, 'Open Memory and choose what holds.');
+	}
+	const [first] = problems;
+	if (first) {
+		const more = problems.length > 1 ? ` and ${problems.length - 1} more` : '';
+		return warning(`Files, ledger and index differ: ${first.file}: ${first.detail}${more}.`, 'Run: hearth memory verify');
+	}
+	const searched = index.state === 'ready' ? 'all can be found' : `${index.done} of ${index.total} can be found so far`;
+	const meaning = index.model === null ? 'by words only' : `${index.embedded} also by meaning`;
+	const size = `${entries} entries in ${files} files; ${searched}, ${meaning}.`;
+	return index.problem ? warning(`${size} ${index.problem.message}`, index.problem.action) : ok(size);
 }
 
 const REMADE = 'Hearth makes it anew within seconds.';

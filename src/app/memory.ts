@@ -1,4 +1,5 @@
-import { createProposals, type HoldRequest, type ProposalEffects, type Proposals } from '../approvals/proposals.ts';
+import type { HoldRequest, ProposalEffects, Proposals } from '../approvals/proposal-port.ts';
+import { createProposals } from '../approvals/proposals.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { LiveEvent } from '../contract/events.ts';
@@ -66,18 +67,8 @@ export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
 		try {
 			proposals.port.hold(driftRequest(drift));
 		} catch (error) {
-			// It stays quarantined, and the next start holds it.
+			// It stays quarantined, and memory tells of it again at the next start.
 			logger.error('drift_not_held', { changeId: drift.changeId, error });
-		}
-	}
-
-	/** What a program did just before the last life ended. */
-	function holdOldDrift(): void {
-		for (const version of memory.history({}, 500)) {
-			const { kind, changeId, entryId, file, before, after, provenance } = version;
-			if (kind !== 'drift' || version.undoneBy !== undefined || version.forgotten || before === after) continue;
-			const operation = { kind, file, changeId, entryId: after === null ? null : entryId, before, text: after };
-			holdDrift({ operation, changeId, runId: provenance.runId, provenance });
 		}
 	}
 
@@ -102,12 +93,7 @@ export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
 		},
 	};
 
-	const ready = memory.ready
-		.then(() => {
-			holdOldDrift();
-			return proposals.finish();
-		})
-		.catch((error: unknown) => logger.error('memory_not_taken_up', { error }));
+	const ready = memory.ready.then(() => proposals.finish()).catch((error: unknown) => logger.error('memory_not_taken_up', { error }));
 
 	return {
 		memory,

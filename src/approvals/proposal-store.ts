@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { all, get, type Query, runOne, sql, value } from '../db/sql.ts';
 import { terminal } from '../domain/errors.ts';
-import type { RunId, Timestamp } from '../domain/ids.ts';
+import type { RunId, SessionId, Timestamp } from '../domain/ids.ts';
 import { EntryId, MemoryPath, MemoryReceipt, type ProposalId } from '../domain/memory.ts';
 import { Proposal, ProposalOperation } from '../domain/proposal.ts';
-import type { ProposalState } from './proposal-machine.ts';
+import { type ProposalState, shownHashOfProposal } from './proposal-machine.ts';
 
 /** Rows of `proposals`. Whether one is stale, and what says the same, is read off memory's ledger in the same query. */
 
@@ -151,6 +151,24 @@ export function saveRebase(db: WriteDb, id: ProposalId, operation: ProposalOpera
 		sql`UPDATE proposals SET operation = ${JSON.stringify(ProposalOperation.parse(operation))}, shown_hash = ${shownHash},
 			text_hash = ${textHash}, target_hash = ${targetHash(operation, textHash)} WHERE id = ${id} AND status = 'pending'`,
 	);
+}
+
+/**
+ * A conversation is being deleted, in the same transaction: where a proposal rests on a message of it, the quote stays and it says that
+ * the conversation is gone. What is shown is another then, and so is its hash (B3). Gives those that wait.
+ */
+export function markSessionDeleted(db: WriteDb, sessionId: SessionId): ProposalId[] {
+	const waiting: ProposalId[] = [];
+	for (const { proposal } of rows(db, sql`WHERE instr(p.provenance, ${JSON.stringify(sessionId)}) > 0`)) {
+		const sources = proposal.provenance.sources.map((source) =>
+			source.kind === 'message' && source.sessionId === sessionId ? { ...source, deleted: true } : source,
+		);
+		const provenance = { ...proposal.provenance, sources };
+		const shownHash = shownHashOfProposal({ ...proposal, provenance });
+		runOne(db, sql`UPDATE proposals SET provenance = ${JSON.stringify(provenance)}, shown_hash = ${shownHash} WHERE id = ${proposal.id}`);
+		if (proposal.status === 'pending') waiting.push(proposal.id);
+	}
+	return waiting;
 }
 
 const Target = z.object({

@@ -1,19 +1,21 @@
 import type { WriteDb } from '../db/brands.ts';
 import { all, type Query, run, sql } from '../db/sql.ts';
 import type { SessionId } from '../domain/ids.ts';
-import { Provenance } from '../domain/memory.ts';
+import { type MemoryPath, Provenance } from '../domain/memory.ts';
 
 /**
  * A conversation is being deleted, in the same transaction: wherever memory rests on a message of it, the quote stays and it says that
- * the conversation is gone (M2).
+ * the conversation is gone (M2). Gives the files whose entries rest on it.
  */
-export function sessionDeleted(tx: WriteDb, sessionId: SessionId): void {
+export function sessionDeleted(tx: WriteDb, sessionId: SessionId): MemoryPath[] {
+	const touched = all<{ file: MemoryPath }>(tx, sql`SELECT DISTINCT file FROM memory_entries WHERE live = 1 AND ${names(sessionId)}`);
 	for (const { find, replace } of places) {
 		for (const { key, other, provenance } of all<Found>(tx, find(sessionId))) {
 			const marked = withoutSession(Provenance.parse(JSON.parse(provenance)), sessionId);
 			run(tx, replace(key, other, JSON.stringify(marked)));
 		}
 	}
+	return touched.map(({ file }) => file);
 }
 
 interface Found {

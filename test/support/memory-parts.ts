@@ -5,7 +5,7 @@ import { openConfig } from '../../src/app/config.ts';
 import { createLive } from '../../src/app/live.ts';
 import { createMemoryParts, type MemoryParts } from '../../src/app/memory.ts';
 import { profilePaths } from '../../src/app/profile-folder.ts';
-import type { HoldRequest } from '../../src/approvals/proposals.ts';
+import type { HoldRequest } from '../../src/approvals/proposal-port.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import type { LiveEvent } from '../../src/contract/events.ts';

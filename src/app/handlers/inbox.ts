@@ -1,4 +1,4 @@
-import type { OwnerDecisions } from '../../approvals/proposals.ts';
+import type { OwnerDecisions } from '../../approvals/proposal-port.ts';
 import type { Handlers } from '../router.ts';
 
 /** `inbox.*` of the contract: what waits for the owner without blocking, and their decisions on it (B3). */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { openInterrupts } from '../../approvals/approval-store.ts';
+import { getProposal, markSessionDeleted } from '../../approvals/proposal-store.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Announce } from '../../contract/announce.ts';
@@ -8,6 +9,7 @@ import type { StateDb } from '../../db/open.ts';
 import { terminal } from '../../domain/errors.ts';
 import type { AttachmentId, SessionId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
+import { sessionDeleted } from '../../memory/session-deleted.ts';
 import type { AttachmentFiles } from '../../sessions/attachment-files.ts';
 import { findAttachment, hashesOf, unreferencedHashes } from '../../sessions/attachment-store.ts';
 import { copyBranch } from '../../sessions/branch.ts';
@@ -83,16 +85,19 @@ export function createSessionsHandlers(deps: SessionsDeps): Handlers['sessions']
 		delete: async ({ sessionId }) => {
 			getSession(db.read, sessionId);
 			// Before its run ends: the run's journal may have to wait for the room that this makes.
-			const hashes = db.write(
+			const { hashes, files, proposals } = db.write(
 				(tx) => {
 					const hashes = hashesOf(tx, sessionId);
 					deleteSession(tx, sessionId);
-					return hashes;
+					// What was remembered of it stays, and says that the conversation is gone (M2).
+					return { hashes, files: sessionDeleted(tx, sessionId), proposals: markSessionDeleted(tx, sessionId) };
 				},
 				{ makesRoom: true },
 			);
 			await runs.endDeleted();
 			announce({ type: 'session_deleted', sessionId });
+			if (files.length > 0) announce({ type: 'memory_changed', files });
+			for (const id of proposals) announce({ type: 'proposal_changed', proposal: getProposal(db.read, id).proposal });
 			await tidyUp(deps, hashes);
 		},
 

@@ -1,0 +1,57 @@
+import type { InboxCounts } from '../contract/methods/memory.ts';
+import type { ChangeId, MemoryPath, MemoryReceipt, ProposalId, Provenance } from '../domain/memory.ts';
+import type { Proposal, ProposalOperation } from '../domain/proposal.ts';
+import type { WriteGrant } from '../domain/write-grant.ts';
+
+/** Who may do what with proposals: three doors, none of which opens another. */
+
+/** A change to memory that must wait for the owner. The same `stepKey` never waits twice. */
+export type HoldRequest = Pick<Proposal, 'operation' | 'provenance' | 'label' | 'rule' | 'reason'> &
+	Partial<Pick<Proposal, 'sessionId' | 'runId'>> & { readonly stepKey?: string | undefined };
+
+interface Write {
+	readonly grant: WriteGrant;
+	/** The same key never writes twice. */
+	readonly key: string;
+	readonly provenance: Provenance;
+}
+
+/** What the owner's decisions do to memory; wired by the app. Each rejects with a HearthError and then changed nothing. */
+export interface ProposalEffects {
+	/** Does what was approved, or, for drift that was rejected (`keep: false`), puts back what was before. */
+	apply(decided: { operation: ProposalOperation; text: string | null; keep: boolean }, write: Write): Promise<MemoryReceipt>;
+	undo(changeId: ChangeId, write: Write): Promise<MemoryReceipt>;
+	/** Hash of the normalised text, as the ledger has it. */
+	hashText(text: string): string;
+}
+
+/** The reach of a tool or a run: it can make something wait and nothing else (B3). */
+export interface HoldPort {
+	/** Throws `tool_denied` where too much of this run waits already. */
+	hold(request: HoldRequest): Extract<MemoryReceipt, { outcome: 'held' }>;
+}
+
+/** The reach of the owner's own doors. */
+export interface OwnerDecisions {
+	list(which: 'pending' | 'decided', limit: number): Proposal[];
+	get(id: ProposalId): Proposal;
+	counts(): InboxCounts;
+	/** Rejects with `stale`, `conflict`, `not_found`, or with what memory rejects with; then it waits as before. */
+	approve(id: ProposalId, shownHash: string, edited: string | undefined): Promise<Proposal>;
+	reject(id: ProposalId, shownHash: string, reason: string | undefined): Promise<Proposal>;
+	rebase(id: ProposalId): Proposal;
+	undo(id: ProposalId): Promise<Proposal>;
+}
+
+export interface Proposals {
+	readonly port: HoldPort;
+	readonly decisions: OwnerDecisions;
+	/** Does to memory what was decided before a crash; each once. Never rejects. */
+	finish(): Promise<void>;
+	/** These files changed: what waits for a change to them may be stale now, or fresh again. */
+	memoryChanged(files: readonly MemoryPath[]): void;
+	/** Something that waits in the inbox came or went elsewhere. */
+	countsChanged(): void;
+	/** Resolves when no decision is under way. */
+	idle(): Promise<void>;
+}
