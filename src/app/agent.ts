@@ -53,6 +53,9 @@ export interface AgentDeps {
 /** The agent itself: sessions, models and the run engine, as handlers of the contract. */
 export interface Agent {
 	readonly handlers: Pick<Handlers, 'sessions' | 'chat' | 'models'>;
+	readonly attachments: AttachmentFiles;
+	/** A reply is being made. */
+	readonly isReplying: () => boolean;
 	/** Asked anew, over the network. */
 	providers(): Promise<ProviderStatus[]>;
 	choices(): Promise<ModelChoices>;
@@ -125,6 +128,8 @@ export function createAgent(deps: AgentDeps): Agent {
 	const attachments = createAttachmentsHandlers({ db, clock, files });
 	return {
 		handlers: { sessions, chat: { ...createChatHandlers({ db, clock, announce, engine, models }), ...attachments }, models: modelHandlers },
+		attachments: files,
+		isReplying: () => engine.isAtWork(),
 		providers: () => modelHandlers.providers({ refresh: true }),
 		choices: () => modelHandlers.choices(),
 		recover: (how) => {

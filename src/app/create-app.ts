@@ -19,10 +19,11 @@ import { openConfig } from './config.ts';
 import { examine } from './doctor.ts';
 import { type DoorKeeper, keepSocketDoor } from './door-keeper.ts';
 import { sharedPlaceOf, sharedPlaceWarning } from './filesystem.ts';
+import { createForgetting } from './forget/forget.ts';
 import { createBackupHandlers } from './handlers/backup.ts';
 import { createDocumentsHandlers } from './handlers/documents.ts';
 import { createInboxHandlers } from './handlers/inbox.ts';
-import { createMemoryHandlers, type ForgetActions } from './handlers/memory.ts';
+import { createMemoryHandlers } from './handlers/memory.ts';
 import { createProfilesHandlers } from './handlers/profiles.ts';
 import { createSecretsHandlers } from './handlers/secrets.ts';
 import { createSettingsHandlers } from './handlers/settings.ts';
@@ -142,8 +143,6 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		now: () => clock.now(),
 	});
 
-	const notYet = () => Promise.reject(terminal('conflict', 'Forgetting is not there yet.'));
-	const forgetting: ForgetActions = { preview: notYet, forget: notYet };
 	const parts = createMemoryParts({ db, paths, config, secrets, live, logger, clock, forget: () => forgetting });
 	disposables.add(() => parts.close());
 	const { memory, proposals } = parts;
@@ -161,6 +160,9 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		localAddresses: options.localAddresses,
 	});
 	disposables.add(() => agent.close());
+	const { attachments, isReplying } = agent;
+	const forgetting = createForgetting({ db, paths, memory, attachments, archives, isReplying, announce: live.announce, clock, logger });
+	disposables.add(() => forgetting.close());
 
 	let web: Promise<WebDoor> | undefined;
 	let socket: DoorKeeper | undefined;
@@ -191,6 +193,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 				secrets: () => secrets.status(),
 				providers: () => agent.providers(),
 				choices: () => agent.choices(),
+				memory,
 			},
 			fast,
 		);
@@ -209,8 +212,11 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	const rpc = createRpcServer(router, logger);
 	disposables.add(() => rpc.close());
 	disposables.add(async () => (await web?.catch(() => undefined))?.close());
+	const goOn = options.takeUpRuns ?? true;
+	// Before a reply goes on with the text in its hands.
+	if (goOn) await forgetting.resume();
 	// Before any door is open: nobody may start a run beside one that is being taken up.
-	agent.recover({ goOn: options.takeUpRuns ?? true });
+	agent.recover({ goOn });
 	socket = await keepSocketDoor({ profileFolder: paths.folder, attach: (transport) => rpc.attach(transport), logger });
 	disposables.add(async () => socket?.close());
 

@@ -18,6 +18,11 @@ export interface TextPlace {
 }
 type Key = string | number | bigint | null;
 
+/** Whether it is in this table, which has rowids; and, where one is given, in this row. */
+export function isIn(place: TextPlace, table: string, rowid?: number): boolean {
+	return place.table === quoted(table) && (rowid === undefined || place.key[0] === rowid);
+}
+
 interface Table {
 	readonly name: string;
 	readonly columns: readonly string[];

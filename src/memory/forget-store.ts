@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
-import { FORGOTTEN, type Needle } from '../db/needle.ts';
+import { FORGOTTEN } from '../db/needle.ts';
 import { all, runOne, sql, value } from '../db/sql.ts';
 import { Timestamp } from '../domain/ids.ts';
 import { ChangeId, EntryId, Provenance, Source } from '../domain/memory.ts';
@@ -80,9 +80,9 @@ export function entriesSaying(db: ReadDb, hashes: readonly string[]): { id: Entr
 
 /**
  * Empties what the ledger knows of the entries: rows, versions, quotes, reasons, and the hunks of the changes that made them. The
- * entries must be out of their files. Other entries keep their history, and what can be undone stays undoable.
+ * entries must be out of their files; `holds` tells whether a text is, or has, what is forgotten. Other entries keep their history, and what can be undone stays undoable.
  */
-export function emptyEntries(db: WriteDb, entryIds: readonly EntryId[], needle: Needle): void {
+export function emptyEntries(db: WriteDb, entryIds: readonly EntryId[], holds: (text: string) => boolean): void {
 	const ids = JSON.stringify(entryIds);
 	if (!hasLedger(db)) return;
 	for (const { rowid, provenance } of all<{ rowid: number; provenance: string }>(
@@ -106,7 +106,7 @@ export function emptyEntries(db: WriteDb, entryIds: readonly EntryId[], needle: 
 			WHERE change_id = ${change_id} AND entry_id = ${entry_id}`,
 		);
 	}
-	emptyChanges(db, ids, needle);
+	emptyChanges(db, ids, holds);
 }
 
 interface ChangeRow {
@@ -120,7 +120,7 @@ interface ChangeRow {
 	theirs: number;
 }
 
-function emptyChanges(db: WriteDb, ids: string, needle: Needle): void {
+function emptyChanges(db: WriteDb, ids: string, holds: (text: string) => boolean): void {
 	const rows = all<ChangeRow>(
 		db,
 		sql`WITH given AS (SELECT value FROM json_each(${ids}))
@@ -132,7 +132,7 @@ function emptyChanges(db: WriteDb, ids: string, needle: Needle): void {
 	for (const row of rows) {
 		const before = z.array(Hunk).parse(JSON.parse(row.hunks));
 		const own = row.theirs === 1 && row.alone === 1;
-		const hunks = before.map((hunk) => (own || needle.holds(hunk.removed) || needle.holds(hunk.inserted) ? withoutText(hunk) : hunk));
+		const hunks = before.map((hunk) => (own || holds(hunk.removed) || holds(hunk.inserted) ? withoutText(hunk) : hunk));
 		if (!own && hunks.every((hunk, index) => hunk === before[index])) continue;
 		const plan = own ? withoutWordsInPlan(Plan.parse(JSON.parse(row.plan))) : row.plan;
 		const provenance = own ? JSON.stringify(withoutWords(Provenance.parse(JSON.parse(row.provenance)))) : row.provenance;

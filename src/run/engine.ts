@@ -173,6 +173,11 @@ export class RunEngine {
 		this.#drive(runId);
 	}
 
+	/** Some run is being driven, and holds in memory what it read and wrote. */
+	isAtWork(): boolean {
+		return this.#drives.size > 0;
+	}
+
 	/** The message with the text that was announced of it so far: what a snapshot at the current live position must hold. */
 	withLiveText(message: Message): Message {
 		const live = this.#streaming.get(message.id);

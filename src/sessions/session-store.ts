@@ -5,6 +5,7 @@ import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { all, get, run, runOne, sql } from '../db/sql.ts';
 import { terminal } from '../domain/errors.ts';
 import type { MessageId, SessionId, Timestamp } from '../domain/ids.ts';
+import { MessagePart, messageText } from '../domain/message.ts';
 import { deleteMessages } from './message-store.ts';
 import { titleFromText, UNTITLED } from './title.ts';
 
@@ -121,6 +122,20 @@ export function setHead(db: WriteDb, id: SessionId, headId: MessageId): void {
 /** Something was said: the session moves to the top. Never backwards, should the clock jump (dur-6). */
 export function touchSession(db: WriteDb, id: SessionId, now: Timestamp): void {
 	runOne(db, sql`UPDATE sessions SET updated_at = max(updated_at, ${now}) WHERE id = ${id}`);
+}
+
+/** Names that were made of one of these messages, given by rowid, are made anew: those say something else now. */
+export function retitleSessions(db: WriteDb, messageRowids: readonly number[]): void {
+	const rows = all<{ id: SessionId; parts: string }>(
+		db,
+		sql`SELECT s.id, m.parts FROM messages m JOIN sessions s ON s.id = m.session_id
+		WHERE s.title_by = 'auto' AND m.rowid IN (SELECT value FROM json_each(${JSON.stringify(messageRowids)}))
+			AND m.rowid = (SELECT min(rowid) FROM messages f WHERE f.session_id = s.id)`,
+	);
+	for (const { id, parts } of rows) {
+		const title = titleFromText(messageText({ parts: z.array(MessagePart).parse(JSON.parse(parts)) })) ?? UNTITLED;
+		runOne(db, sql`UPDATE sessions SET title = ${title} WHERE id = ${id}`);
+	}
 }
 
 /** Removes the session with all it owns in the database. Files of attachments are the caller's to collect afterwards. */

@@ -26,8 +26,8 @@ export interface ProfileBackups {
 	create(): Promise<BackupInfo>;
 	/** At a place of the owner's, which must be absolute, outside the profile and not taken. */
 	export(path: string): Promise<{ path: string; bytes: number; files: number }>;
-	/** Removes these archives, by name, because of what is in them; where any was there, one of today takes their place. */
-	renew(names: readonly string[]): Promise<void>;
+	/** Removes these archives, by name, because of what is in them. True where any was there. */
+	remove(names: readonly string[]): Promise<boolean>;
 	/** Waits for one under way. */
 	close(): Promise<void>;
 }
@@ -92,11 +92,11 @@ export function createProfileBackups({ db, paths, clock, logger }: ProfileBackup
 				const manifest = await writeArchive({ db, folder: paths.folder, target: path, now: clock.now() });
 				return { path, bytes: (await stat(path)).size, files: manifest.files.length };
 			}),
-		renew: (given) =>
+		remove: (given) =>
 			inOrder(async () => {
 				const there = (await names()).filter(({ name }) => given.includes(name));
 				for (const { name } of there) await rm(join(folder, name), { force: true });
-				if (there.length > 0) await create();
+				return there.length > 0;
 			}),
 		close: () => sequencer.idle(),
 	};

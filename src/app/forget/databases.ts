@@ -1,42 +1,50 @@
-import { chmod, copyFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, rename, rm, stat } from 'node:fs/promises';
 import { systemCode } from '../../base/system-code.ts';
 import type { WriteDb } from '../../db/brands.ts';
 import { connect } from '../../db/driver.ts';
 import { findDamage } from '../../db/integrity.ts';
 import type { Needle } from '../../db/needle.ts';
 import type { StateDb } from '../../db/open.ts';
-import { findText, mergeFullText, scrubText, type TextPlace } from '../../db/scrub.ts';
+import { findText, isIn, mergeFullText, scrubText, type TextPlace } from '../../db/scrub.ts';
+import { retitleSessions } from '../../sessions/session-store.ts';
 
 /** How often the database is looked through again, because something was written meanwhile. */
 const ROUNDS = 5;
 
-/** What is done in each transaction before values are replaced one by one: where a plain replacement would break what it stands in. */
+/** What is done in the transaction before values are replaced one by one: where that would break what a text stands in. */
 export type PrepareScrub = (tx: WriteDb) => void;
 
 /**
- * Takes the text out of the open state.db, but for the places that `skip` names, and out of its full-text indexes. False: there is
- * still some, because it is being written again and again.
+ * Takes the text out of the open state.db, but for the places that `skip` names, and out of its full-text indexes. Gives the places that
+ * held it; undefined where it is being written again and again.
  */
 export async function scrubStateDb(
 	db: StateDb,
 	needle: Needle,
 	prepare: PrepareScrub,
 	skip: (place: TextPlace) => boolean,
-): Promise<boolean> {
+): Promise<TextPlace[] | undefined> {
+	const scrubbed: TextPlace[] = [];
 	for (let round = 0; round < ROUNDS; round++) {
 		const places = await findText(db.read, needle, skip);
-		// The first round also prepares what holds the text in other words only.
+		// The first round also empties what holds the text in other words.
 		if (round > 0 && places.length === 0) {
 			await mergeFullText(db.read, (change) => db.write(change));
 			db.leaveNothing();
-			return true;
+			return scrubbed;
 		}
+		scrubbed.push(...places);
 		db.write((tx) => {
 			prepare(tx);
-			return scrubText(tx, places, needle);
+			scrubText(tx, places, needle);
+			retitleSessions(tx, rowidsIn(places, 'messages'));
 		});
 	}
-	return false;
+	return undefined;
+}
+
+export function rowidsIn(places: readonly TextPlace[], table: string): number[] {
+	return [...new Set(places.filter((place) => isIn(place, table)).map(({ key }) => Number(key[0])))];
 }
 
 /**
@@ -90,16 +98,6 @@ export async function countIn(file: string, needle: Needle): Promise<number> {
 		return 0;
 	} finally {
 		db.close();
-	}
-}
-
-/** Files of a folder, by name. */
-export async function namesIn(folder: string): Promise<string[]> {
-	try {
-		return (await readdir(folder)).toSorted();
-	} catch (error) {
-		if (systemCode(error) === 'ENOENT') return [];
-		throw error;
 	}
 }
 

@@ -2,12 +2,16 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Needle } from '../../db/needle.ts';
 import type { StateDb } from '../../db/open.ts';
+import { HearthError } from '../../domain/errors.ts';
 import type { AttachmentFiles } from '../../sessions/attachment-files.ts';
 import { type AttachmentContent, attachmentContents, moveAttachments, unreferencedHashes } from '../../sessions/attachment-store.ts';
 import { decodeText } from '../../sessions/decode-text.ts';
 import { openArchive } from '../backup/read-archive.ts';
 import { countIn } from './databases.ts';
 import { fileHolds, type ProfileFile } from './scan.ts';
+
+/** In the folder of the back-ups, where a crash leaves nothing of it outside the profile. */
+export const UNPACKED = 'forget-';
 
 /** Which part of a profile a file belongs to. `owner`: not Hearth's to change. */
 export type FilePart = 'memory' | 'state' | 'index' | 'attachments' | 'logs' | 'backups' | 'leftover' | 'owner';
@@ -65,19 +69,22 @@ export async function forgetInLog(file: string, needle: Needle): Promise<void> {
 
 /** Whether an archive of the profile holds it in anything that is Hearth's. One that cannot be read counts as one that does. */
 export async function archiveHolds({ file, bytes }: ProfileFile, temporary: string, needle: Needle): Promise<boolean> {
-	const folder = await mkdtemp(join(temporary, 'forget.tmp-'));
+	const folder = await mkdtemp(join(temporary, UNPACKED));
 	const archive = await openArchive(file, bytes).catch(() => undefined);
 	try {
 		if (!archive) return true;
 		for (const archived of archive.manifest.files) {
 			const part = partOf(archived.path);
 			if (part === 'owner') continue;
-			const target = join(folder, 'file');
+			const target = join(folder, 'file.tmp');
 			await archive.extract(archived, target);
 			if ((await fileHolds(target, needle)) || (part === 'state' && (await countIn(target, needle)) > 0)) return true;
 			await rm(target, { force: true });
 		}
 		return false;
+	} catch (error) {
+		if (error instanceof HearthError && error.code === 'invalid_input') return true;
+		throw error;
 	} finally {
 		archive?.close();
 		await rm(folder, { recursive: true, force: true });

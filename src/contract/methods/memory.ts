@@ -70,8 +70,10 @@ export const ForgetReport = z.object({
 	places: z.array(ForgetPlace),
 	/** The owner's own files that hold the text; they are not touched. */
 	kept: z.array(z.object({ path: z.string(), line: z.number().int().positive() })),
-	/** Files of the profile that were read after it, and in how many of them the text still is: 0, or the error names them. */
+	/** Files of the profile that were read after it, none of which but the kept ones holds the text; or an error names those that do. */
 	scannedFiles: z.number().int().nonnegative(),
+	/** `entry`: too short or too common to be looked for elsewhere, so that only entries that say exactly this are removed. */
+	scope: z.enum(['everywhere', 'entry']),
 });
 export type ForgetReport = z.infer<typeof ForgetReport>;
 

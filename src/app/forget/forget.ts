@@ -1,0 +1,265 @@
+import type { Clock } from '../../base/clock.ts';
+import { crashPoint } from '../../base/crash-point.ts';
+import { newId } from '../../base/ids.ts';
+import type { Logger } from '../../base/logger.ts';
+import { Sequencer } from '../../base/sequencer.ts';
+import type { Announce } from '../../contract/announce.ts';
+import type { ForgetReport } from '../../contract/methods/memory.ts';
+import type { WriteDb } from '../../db/brands.ts';
+import { createNeedle, type Needle } from '../../db/needle.ts';
+import type { StateDb } from '../../db/open.ts';
+import { findText, isIn, type TextPlace } from '../../db/scrub.ts';
+import { type HearthError, terminal } from '../../domain/errors.ts';
+import type { ChangeId, EntryId, MemoryPath, Provenance } from '../../domain/memory.ts';
+import { mintWriteGrant, type WriteGrant } from '../../domain/write-grant.ts';
+import { filesHolding, forgottenIn } from '../../memory/forget-files.ts';
+import {
+	emptyEntries,
+	entriesSaying,
+	type ForgetJob,
+	finishForgetJob,
+	forgetJobRowid,
+	insertForgetJob,
+	openForgetJobs,
+	textsOf,
+} from '../../memory/forget-store.ts';
+import { entryHash } from '../../memory/identity.ts';
+import type { OpenMemory } from '../../memory/memory.ts';
+import { entriesOf } from '../../memory/write/locate.ts';
+import type { AttachmentFiles } from '../../sessions/attachment-files.ts';
+import type { ProfileBackups } from '../backup/profile-backups.ts';
+import type { ForgetActions } from '../handlers/memory.ts';
+import type { ProfilePaths } from '../profile-folder.ts';
+import { announceScrubbed } from './announce.ts';
+import { scrubStateDb } from './databases.ts';
+import { countPlaces } from './places.ts';
+import { keptBy, purgeFiles, type Scan, scanProfile, sweepUnpacked } from './purge.ts';
+import { scopeOf } from './scope.ts';
+
+export interface ForgettingDeps {
+	readonly db: StateDb;
+	readonly paths: ProfilePaths;
+	readonly memory: OpenMemory;
+	readonly attachments: AttachmentFiles;
+	readonly archives: Pick<ProfileBackups, 'create' | 'remove'>;
+	/** Whether a reply is being made: it may hold the text where no scan sees it, and write it down again. */
+	readonly isReplying: () => boolean;
+	readonly announce: Announce;
+	readonly clock: Clock;
+	readonly logger: Logger;
+}
+
+export interface Forgetting extends ForgetActions {
+	/** Ends what a crash cut off. Never rejects; what can't be ended is tried again. */
+	resume(): Promise<void>;
+	/** Waits for one under way. */
+	close(): Promise<void>;
+}
+
+/** How often files are looked through again, because the text came back meanwhile. */
+const ROUNDS = 3;
+const AGAIN_MS = 2_000;
+
+/**
+ * *Forget* (M4): a text leaves the memory files, the ledger, chats, journals, proposals, attachments, the index, logs and back-ups, and
+ * a scan of every file of the profile proves it. Written down first with the text, which goes last: killed anywhere, it is ended at the
+ * next start.
+ */
+export function createForgetting(deps: ForgettingDeps): Forgetting {
+	const { db, paths, memory, clock, logger } = deps;
+	const sequencer = new Sequencer();
+	let again: NodeJS.Timeout | undefined;
+	let closed = false;
+
+	/** Throws `not_found` where there is no such entry, or nothing left of it. */
+	function jobFor(entryId: EntryId): ForgetJob {
+		const { text, hash } = memory.entry(entryId);
+		if (text === '') throw terminal('not_found', 'That entry was forgotten already.', { safe: 'Nothing was changed.' });
+		const scope = scopeOf(text);
+		const before = scope === 'everywhere' ? formerTexts(text, entryId) : [];
+		const texts = [text, ...before];
+		const hashes = [...new Set([hash, ...texts.map(entryHash)])];
+		const entryIds = [...new Set([entryId, ...entriesSaying(db.read, hashes).map(({ id }) => id)])];
+		return { id: newId<ChangeId>(), texts, hashes, entryIds, scope, at: clock.now() };
+	}
+
+	/** What the entry said before counts too, but not where another entry says just that today, nor where it would be found in everything. */
+	function formerTexts(text: string, entryId: EntryId): string[] {
+		return textsOf(db.read, [entryId]).filter(
+			(former) =>
+				former !== text &&
+				scopeOf(former) === 'everywhere' &&
+				!entriesSaying(db.read, [entryHash(former)]).some(({ id, live }) => live && id !== entryId),
+		);
+	}
+
+	const needleOf = ({ texts, hashes }: ForgetJob): Needle =>
+		createNeedle(
+			[...texts, ...hashes],
+			memory.files().map(({ path }) => path),
+		);
+	const holdsExactly =
+		({ hashes }: ForgetJob) =>
+		(text: string) =>
+			entriesOf(text).some(({ hash }) => hashes.includes(hash));
+	const holdsIn = (job: ForgetJob, needle: Needle) => (job.scope === 'everywhere' ? needle.holds : holdsExactly(job));
+
+	async function preview(entryId: EntryId): Promise<ForgetReport> {
+		const job = jobFor(entryId);
+		const needle = needleOf(job);
+		const files = await filesHolding(paths.folder, job, needle);
+		if (job.scope === 'entry') return reportOf(job, files, [], { scanned: files.length, holding: [] }, needle);
+		const [stored, scan] = [await findText(db.read, needle), await scanProfile(deps, needle)];
+		return reportOf(job, files, stored, scan, needle);
+	}
+
+	async function reportOf(
+		job: ForgetJob,
+		files: readonly { count: number }[],
+		stored: readonly TextPlace[],
+		scan: Scan,
+		needle: Needle,
+	): Promise<ForgetReport> {
+		return { places: countPlaces(files, stored, scan), kept: await keptBy(scan, needle), scannedFiles: scan.scanned, scope: job.scope };
+	}
+
+	async function forget(_grant: WriteGrant, entryId: EntryId, baseHash: string): Promise<ForgetReport> {
+		await memory.ready;
+		return sequencer.run('forget', async () => {
+			const job = jobFor(entryId);
+			if (memory.entry(entryId).hash !== baseHash)
+				throw terminal('stale', 'That entry was changed meanwhile.', {
+					safe: 'Nothing was forgotten.',
+					action: 'Look at it as it is now.',
+				});
+			if (deps.isReplying()) throw busy('Nothing was forgotten.');
+			// What it was in is told by counting before it is gone.
+			const before = await preview(entryId);
+			db.write((tx) => insertForgetJob(tx, job, ownersWord(job.at)));
+			const { scannedFiles, kept } = await carryOut(job);
+			return { ...before, kept, scannedFiles };
+		});
+	}
+
+	/** Each step may be done again. Rejects with what hindered it; then the job stays, and is taken up again. */
+	async function carryOut(job: ForgetJob): Promise<Pick<ForgetReport, 'scannedFiles' | 'kept'>> {
+		try {
+			const needle = needleOf(job);
+			for (const { file } of await filesHolding(paths.folder, job, needle)) await forgetInFile(job, needle, file);
+			const done = job.scope === 'everywhere' ? await forgetEverywhere(job, needle) : forgetEntries(job, needle);
+			logger.info('forgotten', { changeId: job.id, scope: job.scope, scannedFiles: done.scannedFiles });
+			return done;
+		} catch (error) {
+			logger.warn('forgetting_not_ended', { changeId: job.id, error });
+			tryAgainSoon();
+			throw error;
+		}
+	}
+
+	function forgetInFile(job: ForgetJob, needle: Needle, file: MemoryPath): Promise<unknown> {
+		const change = (text: string) => forgottenIn(text, job, needle);
+		const grant = mintWriteGrant({ by: 'owner' });
+		return memory.forgetInFile({ grant, key: `forget:${newId()}`, provenance: ownersWord(clock.now()), file, change });
+	}
+
+	/** Too short or too common to be looked for: what says exactly it goes, and nothing else. */
+	function forgetEntries(job: ForgetJob, needle: Needle): Pick<ForgetReport, 'scannedFiles' | 'kept'> {
+		db.write((tx) => {
+			emptyEntries(tx, job.entryIds, holdsIn(job, needle));
+			finishForgetJob(tx, job, clock.now());
+		});
+		db.leaveNothing();
+		memory.index.purge(job.hashes);
+		return { scannedFiles: memory.files().length, kept: [] };
+	}
+
+	async function forgetEverywhere(job: ForgetJob, needle: Needle): Promise<Pick<ForgetReport, 'scannedFiles' | 'kept'>> {
+		const prepare = (tx: WriteDb) => emptyEntries(tx, job.entryIds, holdsIn(job, needle));
+		const row = forgetJobRowid(db.read, job.id);
+		const isJob = (place: TextPlace) => isIn(place, 'memory_changes', row);
+		const purge = {
+			...deps,
+			reindex: () => memory.reindex(),
+			forgetInFile: async (file: MemoryPath) => void (await forgetInFile(job, needle, file)),
+		};
+		const scrubbed = await scrubStateDb(db, needle, prepare, isJob);
+		crashPoint('forget.scrubbed');
+		announceScrubbed(deps, scrubbed ?? []);
+		if (!scrubbed || deps.isReplying()) throw busy('Some of it is forgotten, the rest will be as soon as no reply is being made.');
+		memory.index.purge(job.hashes);
+		await sweepUnpacked(paths.backups);
+		// state.db holds the job itself until all else is done.
+		const lostArchive = await purgeUntilGone(purge, needle, prepare, ['state', 'owner']);
+		await scrubStateDb(db, needle, prepare, isJob);
+		db.write((tx) => finishForgetJob(tx, job, clock.now()));
+		db.leaveNothing();
+		if (lostArchive) await deps.archives.create();
+		await purgeUntilGone(purge, needle, prepare, ['owner']);
+		const scan = await scanProfile(deps, needle);
+		return { scannedFiles: scan.scanned, kept: await keptBy(scan, needle) };
+	}
+
+	/** Whether archives were removed for it. Rejects where files still hold it after several rounds, and names them. */
+	async function purgeUntilGone(
+		purge: Parameters<typeof purgeFiles>[0],
+		needle: Needle,
+		prepare: (tx: WriteDb) => void,
+		except: Parameters<typeof scanProfile>[2],
+	): Promise<boolean> {
+		let lostArchive = false;
+		for (let round = 0; ; round++) {
+			const scan = await scanProfile(deps, needle, except);
+			if (scan.holding.length === 0) return lostArchive;
+			if (round === ROUNDS) throw stillThere(scan.holding.map(({ path }) => path));
+			if (await purgeFiles(purge, scan, needle, prepare)) lostArchive = true;
+		}
+	}
+
+	async function resume(): Promise<void> {
+		clearTimeout(again);
+		await sequencer.run('forget', async () => {
+			for (const job of openForgetJobs(db.read)) {
+				if (deps.isReplying()) {
+					tryAgainSoon();
+					return;
+				}
+				await memory.ready;
+				await carryOut(job);
+			}
+		});
+	}
+
+	function tryAgainSoon(): void {
+		clearTimeout(again);
+		if (!closed) again = setTimeout(() => void resume().catch(() => undefined), AGAIN_MS).unref();
+	}
+
+	return {
+		preview,
+		forget,
+		resume: () => resume().catch((error: unknown) => logger.warn('forgetting_not_resumed', { error })),
+		close: async () => {
+			closed = true;
+			clearTimeout(again);
+			await sequencer.idle();
+		},
+	};
+}
+
+function ownersWord(at: number): Provenance {
+	return { author: 'owner', label: 'owner', origin: 'owner', sources: [], at };
+}
+
+function busy(safe: string): HearthError {
+	return terminal('conflict', 'Hearth is writing a reply, which may hold the text and save it again.', {
+		safe,
+		action: 'Wait for the reply or stop it, then forget it once more.',
+	});
+}
+
+function stillThere(paths: readonly string[]): HearthError {
+	return terminal('internal', `The text is still in: ${paths.slice(0, 20).join(', ')}.`, {
+		safe: 'It was removed everywhere else.',
+		action: 'Close programs that hold these files open, then forget it once more.',
+	});
+}
