@@ -3,7 +3,7 @@ import { asStorageError } from '../../db/errors.ts';
 import { identityOf } from '../../db/place.ts';
 import type { LedgerUnit } from './ledger-units.ts';
 import { SignTable } from './sign-table.ts';
-import { countMatches, countUnits, datedRange, dropUnit, listPeople, putUnit, unitKeysOf, unitsOfHashes } from './unit-store.ts';
+import { countMatches, countUnits, datedRange, dropUnit, knownUnits, listPeople, putUnit, unitsOfHashes } from './unit-store.ts';
 import {
 	attachVectors,
 	copyVectors,
@@ -29,6 +29,11 @@ export interface EmbeddedUnit {
 	readonly windows: readonly { readonly textHash: string; readonly vector: ArrayLike<number>; readonly bytes: Uint8Array }[];
 }
 
+interface Counts {
+	readonly done: number;
+	readonly waiting: number;
+}
+
 /** One open index file, with what of it is held in memory. Throws what SQLite throws; `isDamage` then means: build anew. */
 export class IndexStore {
 	readonly db: WriteDb;
@@ -37,7 +42,7 @@ export class IndexStore {
 	version = 0;
 	readonly #identity: string | undefined;
 	#signs: SignTable | undefined;
-	#counts: { version: number; done: number; waiting: number } | undefined;
+	#counts: Counts;
 	#years: { version: number; years: readonly number[] } | undefined;
 	#frequencies = { version: -1, known: new Map<string, number>() };
 	#people: { version: number; names: readonly string[] } | undefined;
@@ -45,6 +50,7 @@ export class IndexStore {
 	constructor(db: WriteDb, file: string) {
 		this.db = db;
 		this.file = file;
+		this.#counts = countUnits(db);
 		this.#identity = file === ':memory:' ? undefined : identityOf(file);
 	}
 
@@ -53,8 +59,7 @@ export class IndexStore {
 	}
 
 	/** Entries in it, and those of them that wait for vectors. */
-	counts(): { done: number; waiting: number } {
-		if (this.#counts?.version !== this.version) this.#counts = { version: this.version, ...countUnits(this.db) };
+	counts(): Counts {
 		return this.#counts;
 	}
 
@@ -66,9 +71,10 @@ export class IndexStore {
 	/** Brings these units to what the ledger has: `units` are those that are to be found, any other of `ids` is not. */
 	apply(ids: readonly number[], units: readonly LedgerUnit[]): void {
 		this.#write((tx) => {
-			const known = new Map(unitKeysOf(tx, ids).map((key) => [key.id, key]));
+			const known = new Map(knownUnits(tx, ids).map((key) => [key.id, key]));
 			const wanted = new Map(units.map((unit) => [unit.id, unit]));
 			const freed: number[] = [];
+			let { done, waiting } = this.#counts;
 			for (const id of ids) {
 				const before = known.get(id);
 				const unit = wanted.get(id);
@@ -79,23 +85,30 @@ export class IndexStore {
 				}
 				if (unit) putUnit(tx, unit);
 				else dropUnit(tx, id);
+				done += Number(unit !== undefined) - Number(before !== undefined);
+				waiting += Number(unit !== undefined && (isSame ? before.waits === 1 : true)) - (before?.waits ?? 0);
 			}
 			this.#renew(tx, freed);
+			return { done, waiting };
 		});
+		this.version++;
 	}
 
 	/** The vectors of these units, made by `model`. Units that changed meanwhile are left out. */
 	attach(model: number, dims: number, embedded: readonly EmbeddedUnit[]): void {
 		this.#write((tx) => {
 			const signs = this.signs(dims);
+			let { waiting } = this.#counts;
 			for (const { id, hash, windows } of embedded) {
 				const slots = windows.map(({ textHash, bytes }) => putVector(tx, model, textHash, bytes));
 				if (!attachVectors(tx, id, hash, model, slots)) continue;
+				waiting--;
 				slots.forEach((slot, number) => {
 					signs.renew(slot, windows[number]?.vector);
 				});
 			}
 			signs.save(tx);
+			return { done: this.#counts.done, waiting };
 		});
 	}
 
@@ -107,6 +120,7 @@ export class IndexStore {
 		this.#write((tx) => {
 			if (before) detachAll(tx);
 			number = markModel(tx, name, dims);
+			return { done: this.#counts.done, waiting: this.#counts.done };
 		});
 		this.#signs = undefined;
 		return number;
@@ -125,6 +139,7 @@ export class IndexStore {
 		let last: number | undefined;
 		this.#write((tx) => {
 			last = copyVectors(tx, from.read, after, limit);
+			return undefined;
 		});
 		return last;
 	}
@@ -151,7 +166,9 @@ export class IndexStore {
 			this.#renew(tx, freed);
 			// The cache does not know whose a vector was once: all that nobody has goes.
 			sweepVectors(tx, 0);
+			return countUnits(tx);
 		});
+		this.version++;
 		this.emptyLog();
 		return ids;
 	}
@@ -160,6 +177,7 @@ export class IndexStore {
 	sweep(): void {
 		this.#write((tx) => {
 			sweepVectors(tx, KEPT_VECTORS);
+			return undefined;
 		});
 	}
 
@@ -189,7 +207,10 @@ export class IndexStore {
 	}
 
 	detachModel(): void {
-		this.#write((tx) => detachAll(tx));
+		this.#write((tx) => {
+			detachAll(tx);
+			return { done: this.#counts.done, waiting: this.#counts.done };
+		});
 		this.#signs = undefined;
 	}
 
@@ -211,10 +232,11 @@ export class IndexStore {
 		signs.save(tx);
 	}
 
-	#write(change: (tx: WriteDb) => void): void {
+	/** Runs it in one transaction. It returns the counts where they changed. */
+	#write(change: (tx: WriteDb) => Counts | undefined): void {
 		try {
-			this.db.transaction(() => change(this.db)).immediate();
-			this.version++;
+			const counts = this.db.transaction(() => change(this.db)).immediate();
+			if (counts) this.#counts = counts;
 		} catch (error) {
 			// What is in memory may be ahead of what was rolled back.
 			this.#signs = undefined;

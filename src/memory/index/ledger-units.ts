@@ -65,7 +65,7 @@ export function speakersOf(read: ReadDb, file: string): string[] {
 }
 
 function headings(json: string): string[] {
-	return HeadingPath.parse(JSON.parse(json));
+	return json === '[]' ? [] : HeadingPath.parse(JSON.parse(json));
 }
 
 function headingOf(path: readonly string[]): string {

@@ -62,8 +62,21 @@ export function scanSigns(
 	const table = signTable(query);
 	const best = new Best(count);
 	for (let row = 0, at = 0; row < rows; row++, at += width) {
-		let sum = 0;
-		for (let byte = 0, base = 0; byte < width; byte++, base += 256) sum += table[base + (signs[at + byte] as number)] as number;
+		// Four sums side by side: one alone would wait for each addition before the next, which takes three times as long.
+		let a = 0;
+		let b = 0;
+		let c = 0;
+		let d = 0;
+		let byte = 0;
+		let base = 0;
+		for (; byte + 3 < width; byte += 4, base += 1024) {
+			a += table[base + (signs[at + byte] as number)] as number;
+			b += table[base + 256 + (signs[at + byte + 1] as number)] as number;
+			c += table[base + 512 + (signs[at + byte + 2] as number)] as number;
+			d += table[base + 768 + (signs[at + byte + 3] as number)] as number;
+		}
+		for (; byte < width; byte++, base += 256) a += table[base + (signs[at + byte] as number)] as number;
+		const sum = a + b + c + d;
 		if (sum > best.worst && wanted(row)) best.offer(row, sum);
 	}
 	return best.inOrder();

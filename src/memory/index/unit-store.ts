@@ -43,14 +43,19 @@ export interface UnitKey {
 	readonly dated: number;
 }
 
+export interface KnownUnit extends UnitKey {
+	/** 1: it has no vectors. */
+	readonly waits: 0 | 1;
+}
+
 export function unitKeys(db: ReadDb, after: number, limit: number): UnitKey[] {
 	return all<UnitKey>(db, sql`SELECT id, hash, heading, dated FROM units WHERE id > ${after} ORDER BY id LIMIT ${limit}`);
 }
 
-export function unitKeysOf(db: ReadDb, ids: readonly number[]): UnitKey[] {
-	return all<UnitKey>(
+export function knownUnits(db: ReadDb, ids: readonly number[]): KnownUnit[] {
+	return all<KnownUnit>(
 		db,
-		sql`SELECT id, hash, heading, dated FROM units WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
+		sql`SELECT id, hash, heading, dated, model IS NULL AS waits FROM units WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`,
 	);
 }
 

@@ -64,9 +64,9 @@ export function detachUnit(db: WriteDb, unit: number): void {
 	run(db, sql`DELETE FROM windows WHERE unit = ${unit}`);
 }
 
-/** Gives the unit these vectors; false where it is no longer what was embedded. */
+/** Gives the unit these vectors; false where it is no longer what was embedded, or has its vectors. */
 export function attachVectors(db: WriteDb, unit: number, unitHash: string, model: number, slots: readonly number[]): boolean {
-	if (run(db, sql`UPDATE units SET model = ${model} WHERE id = ${unit} AND hash = ${unitHash}`) === 0) return false;
+	if (run(db, sql`UPDATE units SET model = ${model} WHERE id = ${unit} AND hash = ${unitHash} AND model IS NULL`) === 0) return false;
 	detachUnit(db, unit);
 	slots.forEach((slot, number) => {
 		run(db, sql`INSERT INTO windows (unit, number, slot) VALUES (${unit}, ${number}, ${slot})`);

@@ -1,6 +1,8 @@
 import type { ReadDb } from '../../db/brands.ts';
 import { all, sql } from '../../db/sql.ts';
 import type { IndexStore } from '../index/index-store.ts';
+import { Best } from '../index/quantise.ts';
+import { weightOf } from './lexical.ts';
 import type { Query, QueryTerm } from './query.ts';
 
 /**
@@ -14,7 +16,7 @@ const BY_WORDS = 240;
 const BY_PARTS = 80;
 const BY_DATE = 150;
 /** Ranked by SQLite up to this many matches. */
-const RANKED = 12_000;
+const RANKED = 8000;
 /** A word in more entries than this is no help where rarer ones were found. */
 const COMMON_SHARE = 0.1;
 const RARER = 3;
@@ -72,14 +74,19 @@ function byWords(store: IndexStore, query: Query, frequencies: readonly number[]
 
 /** The entries with the greatest sum of weights of the terms they hold; among equals the later ones. */
 function byWeight(db: ReadDb, terms: readonly { term: QueryTerm; frequency: number }[], total: number, allowed: Allowed): Set<number> {
-	const weights = new Map<number, number>();
-	for (const { term, frequency } of terms) {
-		const weight = Math.log(1 + (total - frequency + 0.5) / (frequency + 0.5));
-		const found = all<{ rowid: number }>(db, sql`SELECT rowid FROM words WHERE words MATCH ${term.match}`);
-		for (const { rowid } of found) if (!allowed || allowed(rowid)) weights.set(rowid, (weights.get(rowid) ?? 0) + weight);
+	const lists = terms.map(({ term, frequency }) => ({
+		weight: weightOf(frequency, total),
+		rows: all<{ rowid: number }>(db, sql`SELECT rowid FROM words WHERE words MATCH ${term.match}`),
+	}));
+	const largest = lists.reduce((most, { rows }) => Math.max(most, rows.at(-1)?.rowid ?? 0), 0);
+	const sums = new Float32Array(largest + 1);
+	for (const { weight, rows } of lists) for (const { rowid } of rows) sums[rowid] = (sums[rowid] ?? 0) + weight;
+	const best = new Best(BY_WORDS);
+	for (let id = largest; id > 0; id--) {
+		const sum = sums[id] as number;
+		if (sum > best.worst && sum > 0 && (!allowed || allowed(id))) best.offer(id, sum);
 	}
-	const ordered = [...weights].sort((a, b) => b[1] - a[1] || b[0] - a[0]);
-	return new Set(ordered.slice(0, BY_WORDS).map(([id]) => id));
+	return new Set(best.inOrder());
 }
 
 /** Entries that hold the text somewhere, if only within a word. */

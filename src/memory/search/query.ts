@@ -148,7 +148,7 @@ function firstPerson(text: string, people: readonly string[]): string {
 	const rewritten = text.replace(pattern, (_, possessive: string | undefined) => (isOne ? (possessive ? 'my' : 'I') : '')).trim();
 	const tidy = rewritten.replace(
 		/\b(does|is|has) I\b/giu,
-		(_, verb: string) => ({ does: 'do', is: 'am', has: 'have' })[verb.toLowerCase()] + ' I',
+		(_, verb: string) => `${{ does: 'do', is: 'am', has: 'have' }[verb.toLowerCase()]} I`,
 	);
 	return tidy.replace(/\s+/gu, ' ').replace(/\s([?.!,])/gu, '$1');
 }

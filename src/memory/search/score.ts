@@ -51,6 +51,8 @@ export const WEIGHTS: Readonly<Record<keyof Features, number>> = {
 	past: -0.25,
 };
 
+const ENTRIES = Object.entries(WEIGHTS) as [keyof Features, number][];
+
 export interface Scored {
 	readonly score: number;
 	/** What each feature added; those that added nothing are left out. */
@@ -60,9 +62,10 @@ export interface Scored {
 export function scoreOf(features: Features): Scored {
 	const parts: Record<string, number> = {};
 	let score = 0;
-	for (const [name, weight] of Object.entries(WEIGHTS) as [keyof Features, number][]) {
-		const part = weight * features[name];
-		if (part === 0) continue;
+	for (const [name, weight] of ENTRIES) {
+		const value = features[name];
+		if (value === 0 || weight === 0) continue;
+		const part = weight * value;
 		parts[name] = part;
 		score += part;
 	}
