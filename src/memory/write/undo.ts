@@ -52,7 +52,7 @@ export function takeBackAlone(core: MemoryCore, change: MemoryChange, text: stri
 
 /** Each place is found again through all that was changed since; undefined where one of them was touched. */
 function reverseHunks(core: MemoryCore, change: MemoryChange, versions: readonly EntryVersion[], text: string): Composed | undefined {
-	const later = laterChanges(core.db.read, change);
+	const later = withoutDetours(laterChanges(core.db.read, change));
 	const hunks: Hunk[] = [];
 	const ranges = insertedRanges(change.hunks);
 	for (const [index, hunk] of change.hunks.entries()) {
@@ -68,6 +68,19 @@ function reverseHunks(core: MemoryCore, change: MemoryChange, versions: readonly
 		return pin ? [pin] : [];
 	});
 	return { text: after, hunks: kept, pins };
+}
+
+/** Where the file was again, byte for byte, what it had been, all in between counts for nothing: a change and its undo above all. */
+function withoutDetours(changes: readonly MemoryChange[]): MemoryChange[] {
+	const direct: MemoryChange[] = [];
+	for (let index = 0; index < changes.length; index++) {
+		const change = changes[index];
+		if (!change) break;
+		const back = changes.findLastIndex(({ afterHash }, later) => later >= index && afterHash === change.beforeHash);
+		if (back < 0) direct.push(change);
+		else index = back;
+	}
+	return direct;
 }
 
 /** The first note of a day made the file, and with it the heading; while there are others, that stays. */
