@@ -91,7 +91,7 @@ test('M1 append adds exactly one list item with exactly this text, and changes n
 			);
 			expect(at).toBeGreaterThanOrEqual(0);
 			if (heading) expect(after[at]?.headingPath.map(normaliseText).slice(-heading.length)).toEqual(heading);
-			const added = new Set(after.filter((entry) => entry.start >= edit.range.start && entry.end <= edit.range.end));
+			const added = new Set(after.filter((entry) => entry.start >= edit.range.start && entry.start < edit.range.end));
 			expect(say(after.filter((entry) => !added.has(entry)))).toEqual(say(before));
 			expect([...added].slice(0, -1).map((entry) => entry.kind)).toEqual([...added].slice(1).map(() => 'heading'));
 		}),

@@ -53,6 +53,15 @@ export class Block {
 		return rest;
 	}
 
+	/** The same lines as another kind of block. */
+	as(kind: MarkdownEntryKind, depth: number, headingPath: string[]): Block {
+		const other = new Block(kind, this.start, this.lineStart - 1, depth, headingPath);
+		other.#lines = this.#lines;
+		other.#end = this.#end;
+		other.#lineEnd = this.#lineEnd;
+		return other;
+	}
+
 	get lines(): readonly BlockLine[] {
 		return this.#lines;
 	}

@@ -1,4 +1,5 @@
 /** Link reference definitions at the beginning of a paragraph (CommonMark 4.7): they stay in the source but say nothing. */
+import type { Block } from './block.ts';
 import { isBlankCode, skipBlanks, trimBlanks } from './lines.ts';
 
 type Line = { from: number; to: number };
@@ -14,6 +15,14 @@ export function definitionLines(source: string, lines: readonly Line[]): number 
 		done += used;
 	}
 	return done;
+}
+
+/** The paragraph behind the link reference definitions that it begins with; undefined where nothing is left. */
+export function withoutDefinitions(source: string, paragraph: Block): Block | undefined {
+	const definitions = definitionLines(source, paragraph.lines);
+	const first = paragraph.lines[definitions];
+	if (definitions === 0) return paragraph;
+	return first && paragraph.withoutFirst(definitions, skipBlanks(source, first.from, first.to));
 }
 
 function definitionAt(source: string, lines: readonly Line[], index: number): number {

@@ -221,12 +221,18 @@ function* removals(layout: Layout, index: number, withChildren: boolean, until?:
 	const to = behind > layout.lineCount ? source.length : layout.lineStart(behind);
 	const body = children.map((line) => line + eol).join('');
 	if (behind > layout.lineCount) yield* removalsAtEnd(layout, first, from, body, draft);
-	yield draft(from, to, body);
-	yield draft(from, to, eol + body);
-	yield draft(from, to, body + eol);
-	yield draft(from, to, eol + body + eol);
-	yield draft(from, to, `${eol}<!-- -->${eol}${eol}${body}`);
-	yield draft(from, to, `${eol}<!-- -->${eol}${eol}${body}${eol}<!-- -->${eol}${eol}`);
+	const gap = first === 1 || layout.isBlankLine(first - 1) ? '' : eol;
+	const separator = `${gap}<!-- -->${eol}${eol}`;
+	for (const written of [
+		body,
+		gap + body,
+		body + eol,
+		gap + body + eol,
+		separator + body,
+		`${separator}${body}${eol}<!-- -->${eol}${eol}`,
+	]) {
+		yield draft(from, to, written);
+	}
 }
 
 /** Nothing follows: the file ends as it ended, with or without a newline. */
