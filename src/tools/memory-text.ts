@@ -55,7 +55,7 @@ function tellEntry({ entry, score, similarity, coverage }: Told, index: number):
 		dayOf(entry),
 		stateWords(entry),
 		...(score === undefined ? [] : [`score ${score.toFixed(3)}${figures({ similarity, coverage })}`]),
-		`entry ${refOf(entry)}`,
+		`${entry.kind === 'heading' ? 'heading' : 'entry'} ${refOf(entry)}`,
 		...under,
 	].join(' · ');
 	return `${index + 1}. ${head}\n${quoted(entry.text)}`;

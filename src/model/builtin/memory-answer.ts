@@ -1,3 +1,4 @@
+import { hasAnswerOfKind, isAboutSomethingOf, namesIn } from './answer-kinds.ts';
 import { type Entry, entryPassage, isCurrent } from './memory-results.ts';
 import { quote } from './passages.ts';
 import { disagree, factOf, plain } from './sentences.ts';
@@ -13,30 +14,70 @@ export interface Judged {
 }
 
 /** Least sureness of an answer. Below it nothing is answered: a wrong quote is worse than none. */
-const SURE = 0.5;
+const SURE = 0.8;
 /** Beside the best one only what is nearly as sure is shown. */
-const NEARLY = 0.9;
+const NEARLY = 0.93;
 const MOST_SHOWN = 3;
-/** A past entry is an answer only where no current one is nearly as good. */
-const PAST = 0.8;
+
+/** What each figure adds. */
+const WEIGHTS = { similarity: 1, coverage: 0.14, words: 0.08, rank: 0.18, otherKind: -0.2, otherName: -0.2, ofOwner: -0.2, past: -0.12 };
+/** Where there are no vectors, words stand in for meaning; they can't say as much. */
+const WORDS_FOR_MEANING = 0.62;
 
 export function judge(question: string, entries: readonly Entry[]): Judged[] {
-	const wanted = new Set(termsOf(question));
+	const wanted = [...new Set(termsOf(question))];
+	const names = namesIn(question);
+	const best = Math.max(...entries.map(({ score }) => score), Number.EPSILON);
 	return entries
-		.map((entry) => ({ entry, sureness: surenessOf(entry, wanted) * (isCurrent(entry) ? 1 : PAST) }))
+		.filter(({ isHeading }) => !isHeading)
+		.map((entry) => ({ entry, sureness: surenessOf(entry, { question, wanted, names, best }) }))
 		.sort((a, b) => b.sureness - a.sureness || b.entry.score - a.entry.score);
 }
 
-function surenessOf(entry: Entry, wanted: ReadonlySet<string>): number {
-	const { similarity = 0, coverage = ownCoverage(entry, wanted) } = entry.parts;
-	return 0.5 * similarity + 0.5 * coverage;
+interface Asked {
+	question: string;
+	wanted: readonly string[];
+	names: readonly string[];
+	/** Best score of the search. */
+	best: number;
 }
 
-/** Share of the wanted terms that the entry holds. */
-function ownCoverage(entry: Entry, wanted: ReadonlySet<string>): number {
-	if (wanted.size === 0) return 0;
-	const held = new Set(termsOf(`${entry.under} ${entry.text}`));
-	return [...wanted].filter((term) => held.has(term)).length / wanted.size;
+function surenessOf(entry: Entry, { question, wanted, names, best }: Asked): number {
+	const held = heldTerms(entry);
+	const words = share(wanted, (term) => holds(held, term));
+	const { coverage = words } = entry.parts;
+	const { similarity = coverage * WORDS_FOR_MEANING } = entry.parts;
+	const strangers = names.length === 0 ? 0 : 1 - share(names, (name) => termsOf(name).every((term) => holds(held, term)));
+	return (
+		WEIGHTS.similarity * similarity +
+		WEIGHTS.coverage * coverage +
+		WEIGHTS.words * words +
+		WEIGHTS.rank * (entry.score / best) +
+		(hasAnswerOfKind(question, entry.text) === false ? WEIGHTS.otherKind : 0) +
+		WEIGHTS.otherName * strangers +
+		(isAboutSomethingOf(names, question, entry.text) ? WEIGHTS.ofOwner : 0) +
+		(isCurrent(entry) ? 0 : WEIGHTS.past)
+	);
+}
+
+function heldTerms({ under, text }: Entry): string[] {
+	return [...new Set(termsOf(`${under} ${text}`))];
+}
+
+/** The term itself, a longer or shorter form of it, or a word that it ends: `Schlüssel` in `Kellerschlüssel`. */
+function holds(held: readonly string[], term: string): boolean {
+	return held.some(
+		(other) =>
+			other === term || (other.length > 3 && term.length > 3 && (begins(other, term) || begins(term, other) || other.endsWith(term))),
+	);
+}
+
+function begins(word: string, other: string): boolean {
+	return word.startsWith(other.slice(0, Math.max(4, other.length - 2)));
+}
+
+function share<T>(all: readonly T[], fits: (each: T) => boolean): number {
+	return all.length === 0 ? 0 : all.filter(fits).length / all.length;
 }
 
 /** The answer as quotes, best first; undefined where nothing is sure enough. */
@@ -64,12 +105,11 @@ function contradiction(best: Entry, judged: readonly Judged[]): Entry | undefine
 
 /** What fits a subject, best first: everything that names it, and what is nearly as sure. */
 export function about(subject: string, entries: readonly Entry[]): Entry[] {
-	const wanted = new Set(termsOf(subject));
+	const wanted = [...new Set(termsOf(subject))];
 	const name = plain(subject);
+	const namesAll = (entry: Entry) => wanted.length > 0 && share(wanted, (term) => heldTerms(entry).includes(term)) === 1;
 	return judge(subject, entries)
-		.filter(
-			({ entry, sureness }) => sureness >= SURE || (name !== '' && plain(entry.text).includes(name)) || ownCoverage(entry, wanted) >= 0.99,
-		)
+		.filter(({ entry, sureness }) => sureness >= SURE || (name !== '' && plain(entry.text).includes(name)) || namesAll(entry))
 		.map(({ entry }) => entry);
 }
 

@@ -22,10 +22,12 @@ export interface Entry {
 	/** The headings above it; empty where there are none. */
 	under: string;
 	text: string;
+	/** It only names what stands below it. */
+	isHeading: boolean;
 }
 
 const HEAD =
-	/^\d+\. (.+?):(\d+)-(\d+) · (.+?) · (.+?) · (\d{4}-\d{2}-\d{2}) · (.+?)(?: · score (-?[\d.]+)(?: \((.*?)\))?)? · entry (\S+)(?: · under “(.*)”)?$/;
+	/^\d+\. (.+?):(\d+)-(\d+) · (.+?) · (.+?) · (\d{4}-\d{2}-\d{2}) · (.+?)(?: · score (-?[\d.]+)(?: \((.*?)\))?)? · (entry|heading) (\S+)(?: · under “(.*)”)?$/;
 
 /** Reads what `memory_search` and `memory_get` give: a head line, then the text as a quotation. */
 export function readEntries(text: string): Entry[] {
@@ -40,7 +42,7 @@ export function readEntries(text: string): Entry[] {
 		const head = line.startsWith('>') ? null : HEAD.exec(line);
 		if (head) {
 			close();
-			const [, file = '', from, to, author = '', label = '', day = '', state = '', score, parts, ref = '', under = ''] = head;
+			const [, file = '', from, to, author = '', label = '', day = '', state = '', score, parts, kind, ref = '', under = ''] = head;
 			entries.push({
 				file,
 				from: Number(from),
@@ -54,6 +56,7 @@ export function readEntries(text: string): Entry[] {
 				ref,
 				under,
 				text: '',
+				isHeading: kind === 'heading',
 			});
 		} else if (entries.length > 0 && line.startsWith('>')) lines.push(line.replace(/^> ?/, ''));
 	}
