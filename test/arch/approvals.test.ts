@@ -33,3 +33,14 @@ test('B3 M3 leave to write memory is given in three places: the gate, approvals,
 	// No other way to make one: the type has no constructor and is not cast to elsewhere.
 	expect(filesWith(/\bas (?:unknown as )?WriteGrant\b/)).toEqual(['domain/write-grant.ts']);
 });
+
+test('B3 the way from the owner’s decision to memory is one: the contract, the handler, approvals; no tool and no run reaches it', () => {
+	// The decisions are made in one place, handed to one handler, and a run gets the door that can only make something wait.
+	expect(filesWith(/\bnextProposal\(/)).toEqual(['approvals/proposal-machine.ts', 'approvals/proposals.ts']);
+	expect(filesWith(/\bOwnerDecisions\b/)).toEqual(['app/handlers/inbox.ts', 'approvals/proposal-port.ts', 'approvals/proposals.ts']);
+	expect(filesWith(/\bproposals\.decisions\b/)).toEqual(['app/create-app.ts']);
+	expect(filesWith(/\bdecisions\.(?:approve|reject|undo|rebase)\(/)).toEqual(['app/handlers/inbox.ts']);
+	expect(filesWith(/\binbox\.(?:approve|reject|undo)\(/)).toEqual(['cli/commands/inbox.ts']);
+	expect(filesWith(/approvals\/proposal/).filter((file) => /^(?:run|tools|model|memory|sessions)\//.test(file))).toEqual([]);
+	expect(filesWith(/UPDATE proposals/)).toEqual(['approvals/proposal-store.ts']);
+});
