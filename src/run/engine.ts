@@ -7,10 +7,10 @@ import type { Announce } from '../contract/announce.ts';
 import type { WriteDb } from '../db/brands.ts';
 import type { StateDb } from '../db/open.ts';
 import { assertNever } from '../domain/assert-never.ts';
-import { type HearthError, needsOwner, terminal, toErrorShape } from '../domain/errors.ts';
+import { terminal, toErrorShape } from '../domain/errors.ts';
 import type { InterruptId, MessageId, RunId, SessionId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
-import type { Interrupt, InterruptAnswer, RunSummary } from '../domain/run.ts';
+import type { Interrupt, InterruptAnswer } from '../domain/run.ts';
 import type { HoldMemoryWrite } from '../tools/port.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import { Appender } from './appender.ts';
@@ -23,6 +23,7 @@ import type { ModelSource } from './models.ts';
 import { POLICY } from './policy.ts';
 import type { PromptSources } from './prompt.ts';
 import { recoverRuns, savedText } from './recover.ts';
+import { stillBusy, stoppedUnsaved } from './refusals.ts';
 import { RunLog } from './run-log.ts';
 import { type Command, commandFor, type RunState, runStatus } from './state.ts';
 import { askWhetherItHappened, judgeTool, runApproved, type ToolStepDeps, type WatchProgram } from './tool-step.ts';
@@ -286,24 +287,4 @@ function memoryDoor({ hold, db, clock }: EngineDeps): MemoryDoor | undefined {
 function isOpen(state: RunState): boolean {
 	const status = runStatus(state);
 	return status === 'running' || status === 'waiting';
-}
-
-function stoppedUnsaved(cause: HearthError): HearthError {
-	return needsOwner(cause.code, 'The reply has stopped, but that can’t be saved just now.', {
-		safe: 'What had arrived is kept in memory, and saved as soon as it can be.',
-		action: cause.shape.action,
-		cause,
-	});
-}
-
-function stillBusy(run: RunSummary) {
-	return run.status === 'waiting'
-		? terminal('conflict', 'The last reply waits for your answer.', {
-				safe: 'Your text is kept.',
-				action: 'Answer its question, or stop it.',
-			})
-		: terminal('conflict', 'Hearth is still replying in this chat.', {
-				safe: 'Your text is kept.',
-				action: 'Wait for the reply, or stop it.',
-			});
 }
