@@ -91,7 +91,9 @@ test('M5 the embedding model is in the package with its licence, for this system
 		[process.platform, process.arch],
 	]);
 	const [code] = globSync('dist/runtime/chunks/embedded-worker-*.mjs', { cwd: outside });
-	const thread = new Worker(path.join(outside, code ?? 'no code'), { workerData: { job: 'embed texts', folder } });
+	const thread = new Worker(path.join(outside, code ?? 'no code'), {
+		workerData: { job: 'embed texts', folder, guard: new SharedArrayBuffer(8) },
+	});
 	expect(await once(thread, 'message')).toEqual([{ type: 'ready' }]);
 	thread.postMessage({ type: 'embed', texts: ['hello'] });
 	expect(await once(thread, 'message')).toEqual([{ type: 'vectors', values: expect.objectContaining({ length: 384 }) }]);

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { EMBEDDED_MODEL } from '../embedded-model.ts';
 import { crashedError, modelMissingError } from '../errors.ts';
 import { type EmbedOrder, type EmbedStart, EmbedWord } from './embedded-words.ts';
+import { NativeGuard } from './native-guard.ts';
 
 /** A thread that holds the model. One order at a time. */
 export interface EmbeddingThread {
@@ -13,16 +14,19 @@ export interface EmbeddingThread {
 	end(): Promise<void>;
 }
 
-/** How long an ending thread may take to give its memory back itself, in milliseconds. */
-const END_MS = 2000;
+/** Longer than any text or the loading takes, in milliseconds. */
+const LONGEST_RUN_MS = 3000;
 
 /** Resolves when the model is loaded; rejects with `embedding_model_missing` or `embedding_failed`. */
 export async function startThread(folder: string): Promise<EmbeddingThread> {
 	const { workerUrl } = await import('./embedded-worker.ts');
-	const start: EmbedStart = { job: 'embed texts', folder };
+	const guard = new NativeGuard();
+	const start: EmbedStart = { job: 'embed texts', folder, guard: guard.shared };
 	// What the libraries print stays in the thread.
 	const worker = new Worker(workerUrl, { workerData: start, stdout: true, stderr: true });
 	const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+	const leave = (): void => guard.stop(LONGEST_RUN_MS);
+	process.once('exit', leave);
 	let waiting: { resolve(word: EmbedWord): void; reject(error: unknown): void } | undefined;
 	let crash: unknown = 'the thread ended';
 	let alive = true;
@@ -35,6 +39,7 @@ export async function startThread(folder: string): Promise<EmbeddingThread> {
 		crash = error;
 	});
 	worker.once('exit', () => {
+		process.off('exit', leave);
 		alive = false;
 		waiting?.reject(crashedError(crash));
 		waiting = undefined;
@@ -56,10 +61,8 @@ export async function startThread(folder: string): Promise<EmbeddingThread> {
 	async function end(): Promise<void> {
 		if (!alive) return;
 		worker.postMessage({ type: 'end' } satisfies EmbedOrder);
-		const timer = setTimeout(() => void worker.terminate(), END_MS);
 		worker.ref();
 		await gone;
-		clearTimeout(timer);
 	}
 
 	const first = await answer();

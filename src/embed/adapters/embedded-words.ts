@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** What is said between the runtime and the thread that embeds. */
 
-export const EmbedStart = z.object({ job: z.literal('embed texts'), folder: z.string() });
+export const EmbedStart = z.object({ job: z.literal('embed texts'), folder: z.string(), guard: z.instanceof(SharedArrayBuffer) });
 export type EmbedStart = z.infer<typeof EmbedStart>;
 
 export const EmbedOrder = z.discriminatedUnion('type', [

@@ -9,6 +9,7 @@ import { systemCode } from '../../base/system-code.ts';
 import { cutCodePoints } from '../../domain/text.ts';
 import { EMBEDDED_MODEL, MOST_PIECES } from '../embedded-model.ts';
 import { EmbedOrder, EmbedStart, type EmbedWord } from './embedded-words.ts';
+import { NativeGuard } from './native-guard.ts';
 
 /**
  * The embedded model, in a thread of its own: a text takes the processor for milliseconds, and the runtime must not wait. This file is
@@ -40,40 +41,42 @@ async function checked(folder: string, name: keyof typeof EMBEDDED_MODEL.files):
 }
 
 interface Loaded {
-	readonly session: InferenceSession;
+	release(): Promise<void>;
 	embed(texts: readonly string[]): Promise<Float32Array<ArrayBuffer>>;
 }
 
-async function load(folder: string): Promise<Loaded> {
+async function load(folder: string, guard: NativeGuard): Promise<Loaded> {
 	const model = await checked(folder, 'model.onnx');
 	const vocabulary: unknown = JSON.parse(await readFile(await checked(folder, 'tokenizer.json'), 'utf8'));
 	try {
 		const runtime = await import('onnxruntime-node');
 		const { Tokenizer } = await import('@huggingface/tokenizers');
 		const tokenizer = new Tokenizer(vocabulary as object, {});
-		const session = await runtime.InferenceSession.create(model, {
+		const options: InferenceSession.SessionOptions = {
 			intraOpNumThreads: 1,
 			interOpNumThreads: 1,
 			// An arena would keep what the longest text once needed.
 			enableCpuMemArena: false,
-		});
+		};
+		const session = await guard.run(() => runtime.InferenceSession.create(model, options));
 		const row = (values: readonly number[]): Tensor => new runtime.Tensor('int64', BigInt64Array.from(values, BigInt), [1, values.length]);
 
 		async function embedInto(vector: Float32Array, text: string): Promise<void> {
 			const { ids } = tokenizer.encode(cutCodePoints(text, MOST_CHARS));
 			const end = ids.at(-1);
 			const pieces = ids.length <= MOST_PIECES || end === undefined ? ids : [...ids.slice(0, MOST_PIECES - 1), end];
-			const answer = await session.run({
+			const feeds = {
 				input_ids: row(pieces),
 				attention_mask: row(pieces.map(() => 1)),
 				token_type_ids: row(pieces.map(() => 0)),
-			});
+			};
+			const answer = await guard.run(() => session.run(feeds));
 			addUp(vector, answer.last_hidden_state?.data as Float32Array);
 			scaleToUnit(vector);
 		}
 
 		return {
-			session,
+			release: () => guard.run(() => session.release()),
 			// One by one: activations are quantised by the largest of a call, so in company a text would get another vector.
 			async embed(texts) {
 				const { dims } = EMBEDDED_MODEL;
@@ -99,11 +102,11 @@ function scaleToUnit(vector: Float32Array): void {
 	for (let at = 0; at < vector.length; at++) vector[at] = (vector[at] ?? 0) / length;
 }
 
-async function serve(port: MessagePort, folder: string): Promise<void> {
+async function serve(port: MessagePort, { folder, guard }: EmbedStart): Promise<void> {
 	const say = (word: EmbedWord, transfer: ArrayBuffer[] = []): void => port.postMessage(word, transfer);
 	let loaded: Loaded;
 	try {
-		loaded = await load(folder);
+		loaded = await load(folder, new NativeGuard(guard));
 	} catch (error) {
 		const fault = error instanceof Refusal ? error.fault : 'changed';
 		say({ type: 'refused', fault, cause: String(error) });
@@ -113,7 +116,7 @@ async function serve(port: MessagePort, folder: string): Promise<void> {
 		const order = EmbedOrder.parse(message);
 		if (order.type === 'end') {
 			port.close();
-			void loaded.session.release();
+			void loaded.release();
 			return;
 		}
 		loaded.embed(order.texts).then(
@@ -125,4 +128,4 @@ async function serve(port: MessagePort, folder: string): Promise<void> {
 }
 
 const given = parentPort ? EmbedStart.safeParse(workerData) : undefined;
-if (given?.success && parentPort) await serve(parentPort, given.data.folder);
+if (given?.success && parentPort) await serve(parentPort, given.data);

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -66,12 +67,21 @@ test('a thread that dies takes one call along; the waiting ones and the next get
 	const waiting = port.embed(['still there?'], 'document');
 	const rejected = expect(dying).rejects.toMatchObject({ kind: 'retryable', code: 'embedding_failed' });
 	const second = nextThread();
-	await (await first).terminate();
+	// A thread dies of what it throws.
+	(await first).postMessage('an order that is none');
 	await rejected;
 	expect(await waiting).toHaveLength(1);
 	const [again] = await port.embed(['warm'], 'query');
 	expect(dot(again, again)).toBeCloseTo(1, 5);
 	expect((await second).threadId).not.toBe((await first).threadId);
+});
+
+test('a process that ends while texts are embedded ends as it wants to, not by a crash of native code', async () => {
+	const program = path.join(import.meta.dirname, '../../support/embed-child/main.ts');
+	for (const ms of [1, 10, 25, 50, 100]) {
+		const child = spawn(process.execPath, [program, String(ms)], { stdio: 'inherit' });
+		expect(await once(child, 'exit')).toEqual([7, null]);
+	}
 });
 
 test('the memory is given back after a while without calls, and the next call loads again', async () => {
