@@ -19,8 +19,9 @@ export type LineagePair = {
 const SAME_ENTRY_ELSEWHERE = 0.8;
 /** Up to so many pairs all are compared; beyond, only neighbours and those that share a rare word. */
 const ALL_PAIRS_LIMIT = 40_000;
-const NEIGHBOURS = 12;
-const RARE_WORD_ENTRIES = 8;
+const NEIGHBOURS = 4;
+const RARE_WORD_ENTRIES = 4;
+const MOST_CANDIDATES = 24;
 /** Likeness decides; these only between equals. */
 const SAME_HEADING_BONUS = 0.03;
 const POSITION_BONUS = 0.02;
@@ -126,7 +127,7 @@ class Matcher {
 
 	*#nearPairs(featuresAt: (entry: LineageEntry) => TextFeatures): Iterable<[number, number]> {
 		const before = this.#restBefore;
-		const holders = new Map<string, number[]>();
+		const holders = new Map<number, number[]>();
 		for (const index of before) {
 			for (const word of featuresAt(entryAt(this.#before, index)).words) {
 				const list = holders.get(word);
@@ -140,7 +141,7 @@ class Matcher {
 			for (const word of featuresAt(entryAt(this.#after, after)).words) {
 				const list = holders.get(word);
 				if (list !== undefined && list.length <= RARE_WORD_ENTRIES) for (const index of list) near.add(index);
-				if (near.size > 8 * NEIGHBOURS) break;
+				if (near.size >= MOST_CANDIDATES) break;
 			}
 			for (const index of near) yield [index, after];
 		}

@@ -35,7 +35,7 @@ type Change = {
 };
 
 /** Past this many changed chunks likeness alone aligns them. */
-const MOST_EDITS = 4_000;
+const MOST_EDITS = 1_000;
 
 export function merge3(base: string, ours: string, theirs: string): Merge {
 	if (ours === theirs || base === ours) return { clean: true, text: theirs };
