@@ -6,7 +6,7 @@ import { openConflicts } from './conflict-store.ts';
 import type { MemoryCore } from './core.ts';
 import { entryConditions } from './entry-filter.ts';
 import { listFiles } from './file-store.ts';
-import { entryFromRow, entryPage, findEntry, getEntry, provenanceOf } from './ledger-store.ts';
+import { entryFromRow, entryPage, findEntry, getEntry } from './ledger-store.ts';
 import type { MemoryReader } from './port.ts';
 import { listVersions } from './version-store.ts';
 
@@ -38,9 +38,9 @@ function whyChain(db: ReadDb, id: EntryId): WhyStep[] {
 		if (seen.has(next) || !row) continue;
 		seen.add(next);
 		if (row.supersedes !== null) waiting.push(row.supersedes);
-		for (const source of provenanceOf(row).sources) if (source.kind === 'entry') waiting.push(source.entryId);
 		for (const version of listVersions(db, { entryId: next }, LONGEST_HISTORY)) {
 			const { sources, approval } = version.provenance;
+			for (const source of sources) if (source.kind === 'entry') waiting.push(source.entryId);
 			const heldBy = approval && value<string>(db, sql`SELECT rule FROM proposals WHERE id = ${approval.proposalId}`);
 			chain.push({ version, sources, ...(heldBy !== undefined && { heldBy }) });
 		}

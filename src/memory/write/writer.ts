@@ -1,10 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import { terminal } from '../../domain/errors.ts';
 import type { EntryId, MemoryPath, MemoryReceipt } from '../../domain/memory.ts';
 import { changeOfKey, getChange, lastChangeOf, type MemoryChange } from '../change-store.ts';
 import type { MemoryCore } from '../core.ts';
 import { entryHash } from '../identity.ts';
-import { getEntry, liveEntries, provenanceOf } from '../ledger-store.ts';
+import { getEntry, liveEntries, stateOf } from '../ledger-store.ts';
 import { dailyFile, localDay } from '../paths.ts';
 import type { MemoryWriter } from '../port.ts';
 import { commitWrite, type Part, receiptOf, type WriteOrder } from './commit.ts';
@@ -72,14 +71,17 @@ function checkedText(text: string): string {
 	return trimmed;
 }
 
-/** The run saved just that, in just that place, and nothing came after it (mem-5). */
-function sameAppend(core: MemoryCore, file: MemoryPath, write: Append): MemoryChange | undefined {
-	const { runId } = write.provenance;
-	if (runId === undefined) return undefined;
-	const heading = write.headingPath ?? [];
-	const last = liveEntries(core.db.read, file)
-		.filter((row) => row.kind !== 'heading' && (heading.length === 0 || isDeepStrictEqual(JSON.parse(row.heading_path), heading)))
-		.at(-1);
-	if (!last || last.hash !== entryHash(write.text) || provenanceOf(last).runId !== runId) return undefined;
-	return lastChangeOf(core.db.read, last.id);
+/**
+ * The agent saves what it or somebody else saved in that place before, and it still stands there (mem-5). Of the owner, who may mean it,
+ * only the same key counts.
+ */
+function sameAppend(core: MemoryCore, file: MemoryPath, { provenance, headingPath = [], text }: Append): MemoryChange | undefined {
+	if (provenance.author === 'owner') return undefined;
+	const rows = liveEntries(core.db.read, file);
+	// Without a heading it goes to the end, which is the last section.
+	const section = headingPath.length > 0 ? JSON.stringify(headingPath) : rows.at(-1)?.heading_path;
+	const hash = entryHash(text);
+	const now = core.clock.now();
+	const same = rows.findLast((row) => row.hash === hash && row.heading_path === section && stateOf(row, now) === 'current');
+	return same && lastChangeOf(core.db.read, same.id);
 }

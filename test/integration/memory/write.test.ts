@@ -62,7 +62,7 @@ test('M2 an entry keeps who it is over a patch, and has the provenance of the te
 	]);
 });
 
-test('mem-5 the same key writes once, whatever became of the entry; so does the same text by the same run in the same place', async () => {
+test('mem-5 the same key writes once, whatever became of the entry; so does the agent’s same text in the same place', async () => {
 	const { memory, read, patch, entry, db } = await openMemory();
 	const write = { ...base({ provenance: byAgent() }), file: MEMORY, headingPath: ['Notes'], text: 'The gate code is 4711' };
 	const first = written(await memory.writer.append(write));
@@ -71,9 +71,11 @@ test('mem-5 the same key writes once, whatever became of the entry; so does the 
 	const otherKey = written(await memory.writer.append({ ...write, key: 'another' }));
 	expect(otherKey).toEqual({ ...first, repeated: true });
 	expect(read('MEMORY.md').match(/4711/g)).toHaveLength(1);
+	const otherRun = await memory.writer.append({ ...write, key: 'other run', provenance: byAgent({ runId: 'run-2' as RunId }) });
+	expect(otherRun).toEqual({ ...first, repeated: true });
 	await patch(entry('The gate code is 4711'), 'The gate code is 4712');
 	expect(await memory.writer.append(write)).toEqual({ ...first, repeated: true });
-	// Another run that says it means it.
+	// It does not stand there any more.
 	await memory.writer.append({ ...write, key: 'third', provenance: byAgent({ runId: 'run-2' as RunId }) });
 	expect(read('MEMORY.md').match(/4711/g)).toHaveLength(1);
 	expect(db.read.prepare("SELECT kind FROM memory_changes WHERE file <> '' ORDER BY seq").pluck().all()).toEqual([
