@@ -11,7 +11,8 @@ import { type RunningApp, startApp } from '../test/support/apps.ts';
 /**
  * Asks the built-in responder, in chats of the real app, about notes that were written through the contract. A question is answered
  * rightly where the first passage that the reply quotes is the entry that holds the answer. Invented is every answer to a question that
- * the notes do not answer, and every quoted passage that no note holds.
+ * the notes do not answer, and every quoted passage that no note holds. A reply that says that nothing answers and shows what is nearest
+ * is no answer: neither right nor invented.
  */
 
 const Note = z.object({
@@ -25,6 +26,8 @@ const Note = z.object({
 const Question = z.object({ split: z.enum(['dev', 'held_out']), question: z.string(), answer: z.string().nullable(), lang: z.string() });
 type Question = z.infer<typeof Question>;
 
+/** How a reply begins that says that nothing answers and shows only what is nearest. */
+const NOT_AN_ANSWER = 'Nothing in your memory, this chat or';
 const FOLDER = join(import.meta.dirname, 'responder');
 
 export async function run(args: string[]): Promise<Record<string, unknown>> {
@@ -43,15 +46,29 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
 	const app = await startApp(home);
 	try {
 		await remember(app, notes);
-		const result = { questions: 0, right: 0, invented: 0, wrong: 0, silent: 0, unanswerable: 0, refused: 0, notes: notes.length };
+		const result = {
+			questions: 0,
+			right: 0,
+			invented: 0,
+			wrong: 0,
+			silent: 0,
+			unanswerable: 0,
+			refused: 0,
+			near_right: 0,
+			near_wrong: 0,
+			notes: notes.length,
+		};
 		for (const question of questions) {
 			const reply = await ask(app, question.question);
-			const quoted = quotesIn(reply);
-			const strange = quoted.filter((quote) => ![...texts.values()].includes(quote));
+			const isAnswer = !reply.startsWith(NOT_AN_ANSWER);
+			const shown = quotesIn(reply);
+			const quoted = isAnswer ? shown : [];
+			const strange = shown.filter((quote) => ![...texts.values()].includes(quote));
 			result.invented += strange.length > 0 || (question.answer === null && quoted.length > 0) ? 1 : 0;
 			const verdict = judge(question, quoted, texts);
 			result.questions += question.answer === null ? 0 : 1;
 			result.unanswerable += question.answer === null ? 1 : 0;
+			if (!isAnswer && question.answer !== null) result[shown[0] === texts.get(question.answer) ? 'near_right' : 'near_wrong'] += 1;
 			if (verdict !== 'answered') result[verdict] += 1;
 			if (verdict !== 'right' && verdict !== 'refused') console.error(`${verdict}: ${question.question} → ${quoted[0] ?? 'nothing'}`);
 		}

@@ -13,7 +13,7 @@ const QUESTIONS: readonly [RegExp, Kind][] = [
 		'number',
 	],
 	[/^\W*(?:where\b|wo\b|wohin\b|woher\b)|\bwhat(?: i|['’])s .*\baddress\b/i, 'place'],
-	[/\bname of\b|['’]s (?:\w+ )?(?:sur)?name\b|\b(?:is|are) .* (?:called|named)\b|\bwie heißt\b|\bwie heißen\b/i, 'name'],
+	[/\bname of\b|['’]s (?:\w+ )?name\b|\b(?:is|are) .* (?:called|named)\b|\bwie heißt\b|\bwie heißen\b/i, 'name'],
 	[/^\W*(?:who|whom|whose|by whom|with whom|wer|wen|wem|wessen)\b/i, 'person'],
 ];
 
@@ -60,14 +60,10 @@ export function namesIn(question: string): string[] {
 	return (question.match(NAME) ?? []).map((name) => name.replace(/['’]s?$/u, ''));
 }
 
-/** “How tall is Nils?” is not answered by what “Nils’s hockey stick” is: the name stands for somebody else’s thing there. */
-export function isAboutSomethingOf(names: readonly string[], question: string, text: string): boolean {
-	return names.some((name) => {
-		const owned = new RegExp(`${escaped(name)}['’]s? `, 'u');
-		return owned.test(text) && !owned.test(question) && !new RegExp(`${escaped(name)}(?!['’\\p{L}])`, 'u').test(text);
+/** “How tall is Nils?” is not answered by what “Nils’s hockey stick” is: somebody’s or something’s name stands for another thing there. */
+export function isAboutSomethingOf(question: string, text: string): boolean {
+	return (question.match(/[\p{L}]{3,}(?!['’]\p{L})/gu) ?? []).some((word) => {
+		const owned = new RegExp(`(?<!\\p{L})${word}(?:['’]s?|s['’]) `, 'iu');
+		return owned.test(text) && !owned.test(question) && !new RegExp(`(?<!\\p{L})${word}(?!['’\\p{L}])`, 'iu').test(text);
 	});
-}
-
-function escaped(text: string): string {
-	return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

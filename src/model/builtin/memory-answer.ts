@@ -2,6 +2,7 @@ import { hasAnswerOfKind, isAboutSomethingOf, namesIn } from './answer-kinds.ts'
 import { type Entry, entryPassage, isCurrent } from './memory-results.ts';
 import { quote } from './passages.ts';
 import { disagree, factOf, plain } from './sentences.ts';
+import { sameAs } from './synonyms.ts';
 import { termsOf } from './tokens.ts';
 import * as words from './words.ts';
 
@@ -14,23 +15,40 @@ export interface Judged {
 }
 
 /** Least sureness of an answer. Below it nothing is answered: a wrong quote is worse than none. */
-const SURE = 0.8;
+const SURE = 0.83;
+/** From here on an entry may be shown as the nearest there is, plainly not as an answer. */
+const NEAR = 0.7;
 /** Beside the best one only what is nearly as sure is shown. */
 const NEARLY = 0.93;
 const MOST_SHOWN = 3;
 
 /** What each figure adds. */
-const WEIGHTS = { similarity: 1, coverage: 0.14, words: 0.08, rank: 0.18, otherKind: -0.2, otherName: -0.2, ofOwner: -0.2, past: -0.12 };
+const WEIGHTS = {
+	similarity: 1,
+	lead: 0.17,
+	coverage: 0.12,
+	words: 0.13,
+	rank: 0.2,
+	otherKind: -0.19,
+	otherName: -0.28,
+	ofOwner: -0.14,
+	lastMissing: -0.04,
+	past: -0.07,
+};
 /** Where there are no vectors, words stand in for meaning; they can't say as much. */
 const WORDS_FOR_MEANING = 0.62;
 
-export function judge(question: string, entries: readonly Entry[]): Judged[] {
-	const wanted = [...new Set(termsOf(question))];
-	const names = namesIn(question);
-	const best = Math.max(...entries.map(({ score }) => score), Number.EPSILON);
+export function judge(question: string, given: readonly Entry[]): Judged[] {
+	const entries = given.filter(({ isHeading }) => !isHeading);
+	const asked: Asked = {
+		question,
+		wanted: [...new Set(termsOf(question))],
+		names: namesIn(question),
+		best: Math.max(...entries.map(({ score }) => score), Number.EPSILON),
+		similarities: entries.flatMap(({ parts }) => parts.similarity ?? []).sort((a, b) => b - a),
+	};
 	return entries
-		.filter(({ isHeading }) => !isHeading)
-		.map((entry) => ({ entry, sureness: surenessOf(entry, { question, wanted, names, best }) }))
+		.map((entry) => ({ entry, sureness: surenessOf(entry, asked) }))
 		.sort((a, b) => b.sureness - a.sureness || b.entry.score - a.entry.score);
 }
 
@@ -40,22 +58,28 @@ interface Asked {
 	names: readonly string[];
 	/** Best score of the search. */
 	best: number;
+	/** Of the entries, greatest first. */
+	similarities: readonly number[];
 }
 
-function surenessOf(entry: Entry, { question, wanted, names, best }: Asked): number {
+function surenessOf(entry: Entry, { question, wanted, names, best, similarities }: Asked): number {
 	const held = heldTerms(entry);
 	const words = share(wanted, (term) => holds(held, term));
 	const { coverage = words } = entry.parts;
 	const { similarity = coverage * WORDS_FOR_MEANING } = entry.parts;
+	const nextBest = similarities.find((other) => other !== similarity) ?? similarity;
 	const strangers = names.length === 0 ? 0 : 1 - share(names, (name) => termsOf(name).every((term) => holds(held, term)));
+	const last = wanted.at(-1);
 	return (
 		WEIGHTS.similarity * similarity +
+		WEIGHTS.lead * Math.max(0, similarity - nextBest) +
 		WEIGHTS.coverage * coverage +
 		WEIGHTS.words * words +
 		WEIGHTS.rank * (entry.score / best) +
 		(hasAnswerOfKind(question, entry.text) === false ? WEIGHTS.otherKind : 0) +
 		WEIGHTS.otherName * strangers +
-		(isAboutSomethingOf(names, question, entry.text) ? WEIGHTS.ofOwner : 0) +
+		(isAboutSomethingOf(question, entry.text) ? WEIGHTS.ofOwner : 0) +
+		(last !== undefined && !holds(held, last) ? WEIGHTS.lastMissing : 0) +
 		(isCurrent(entry) ? 0 : WEIGHTS.past)
 	);
 }
@@ -64,11 +88,14 @@ function heldTerms({ under, text }: Entry): string[] {
 	return [...new Set(termsOf(`${under} ${text}`))];
 }
 
-/** The term itself, a longer or shorter form of it, or a word that it ends: `Schlüssel` in `Kellerschlüssel`. */
+/** The term, a synonym, a longer or shorter form of it, or a word that it ends: `Schlüssel` in `Kellerschlüssel`. */
 function holds(held: readonly string[], term: string): boolean {
-	return held.some(
-		(other) =>
-			other === term || (other.length > 3 && term.length > 3 && (begins(other, term) || begins(term, other) || other.endsWith(term))),
+	return [...sameAs(term)].some((wanted) =>
+		held.some(
+			(other) =>
+				other === wanted ||
+				(other.length > 3 && wanted.length > 3 && (begins(other, wanted) || begins(wanted, other) || other.endsWith(wanted))),
+		),
 	);
 }
 
@@ -91,6 +118,12 @@ export function answerFrom(question: string, entries: readonly Entry[]): string 
 	if (other) return [words.DISAGREE, ...[best.entry, other].map((entry) => quote(entryPassage(entry)))].join('\n\n');
 	const head = isCurrent(best.entry) ? words.foundInMemory(shown.length) : words.ONLY_PAST;
 	return [head, ...shown.map((entry) => quote(entryPassage(entry)))].join('\n\n');
+}
+
+/** The nearest entry, for where nothing answers; undefined where nothing is near. */
+export function nearest(question: string, entries: readonly Entry[]): string | undefined {
+	const best = judge(question, entries)[0];
+	return best && best.sureness >= NEAR ? [words.NEAREST, quote(entryPassage(best.entry))].join('\n\n') : undefined;
 }
 
 /** Another current entry that says something else of the very same thing. */

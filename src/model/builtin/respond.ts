@@ -3,7 +3,7 @@ import { calculate } from './arithmetic.ts';
 import type { Conversation } from './conversation.ts';
 import { type Intent, intentOf } from './intent.ts';
 import { correct, decideOffer, forget, knows, lastOf, onDay, remember, search as searchMemory } from './memory-acts.ts';
-import { answerFrom } from './memory-answer.ts';
+import { answerFrom, nearest } from './memory-answer.ts';
 import { readEntries } from './memory-results.ts';
 import { type Found, findPassages, passagesOf, quote } from './passages.ts';
 import { presentSearch } from './search-results.ts';
@@ -115,7 +115,8 @@ function lookUp(question: string, conversation: Conversation, abilities: Abiliti
 	if (shown) return { say: shown };
 	const next = queries[done.length];
 	if (abilities.tools.has('search_chats') && next !== undefined) return searchChats(next);
-	return { say: words.nothingHere(done.map(({ query }) => query)) };
+	const near = found && !found.isError ? nearest(question, readEntries(found.text)) : undefined;
+	return { say: near ?? words.nothingHere(done.map(({ query }) => query)) };
 }
 
 function searchChats(query: string): Response {
