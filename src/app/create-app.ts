@@ -120,7 +120,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 
 	const stream = createLive({ clock });
 	disposables.add(() => stream.close());
-	const live = withInboxCounts(stream, () => parts.proposals.countsChanged());
+	const live = withInboxCounts(stream, () => parts.proposals.decisions.counts());
 	const health = keepHealth({ db, folder: paths.folder, reserve, announce: live.announce, logger });
 	disposables.add(() => health.close());
 	disposables.add(config.onWriteFailed(health.report));

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { HoldRequest, ProposalEffects, Proposals } from '../approvals/proposal-port.ts';
 import { createProposals } from '../approvals/proposals.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { LiveEvent } from '../contract/events.ts';
+import type { InboxCounts } from '../contract/methods/memory.ts';
 import type { StateDb } from '../db/open.ts';
 import { terminal } from '../domain/errors.ts';
 import type { EmbeddingChoice, MemoryReceipt } from '../domain/memory.ts';
@@ -46,7 +48,9 @@ export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
 	const { announce } = live;
 	const fetch = createGuardedFetch({ clock, onRequest: (record) => logger.info('http_call', { ...record }) });
 	const modelFor = (choice: EmbeddingChoice) => createEmbedding(choice, { fetch, secrets, clock, logger });
-	let model = modelFor(config.get().embedding);
+	let inUse = config.get().embedding;
+	let model = modelFor(inUse);
+	let choosing = false;
 
 	const memory = createMemory({
 		db,
@@ -72,23 +76,35 @@ export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
 		}
 	}
 
+	function use(choice: EmbeddingChoice, made = modelFor(choice)): void {
+		const before = model;
+		[inUse, model] = [choice, made];
+		memory.index.setEmbedding(made);
+		before?.close().catch((error: unknown) => logger.warn('embedding_not_closed', { error }));
+	}
+	// Also where the owner edits the file itself.
+	const stopFollowing = config.onChange(() => {
+		const { embedding: chosen } = config.get();
+		if (!choosing && !isDeepStrictEqual(chosen, inUse)) use(chosen);
+	});
+
 	const embedding: EmbeddingSetting = {
 		choice: () => config.get().embedding,
 		choose: async (choice, signal) => {
-			const next = modelFor(choice);
+			const made = modelFor(choice);
+			choosing = true;
 			try {
 				// Saved only after it has really worked, as with models for chat.
-				await next?.embed(['Hearth'], 'query', signal);
+				await made?.embed(['Hearth'], 'query', signal);
 				signal?.throwIfAborted();
 				await config.update((current) => ({ ...current, embedding: choice }));
 			} catch (error) {
-				await next?.close();
+				await made?.close();
 				throw error;
+			} finally {
+				choosing = false;
 			}
-			const before = model;
-			model = next;
-			memory.index.setEmbedding(next);
-			await before?.close();
+			use(choice, made);
 			return memory.status();
 		},
 	};
@@ -101,6 +117,7 @@ export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
 		proposals,
 		ready,
 		close: async () => {
+			stopFollowing();
 			await ready;
 			await proposals.idle();
 			await memory.close();
@@ -109,14 +126,14 @@ export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
 	};
 }
 
-/** With each event that changes how much waits for the owner, the counts. */
-export function withInboxCounts(live: Live, countsChanged: () => void): Live {
-	const changesCounts = ({ type }: LiveEvent): boolean => type === 'interrupt_changed' || type === 'session_deleted';
+/** With each event that may change how much waits for the owner, the counts. */
+export function withInboxCounts(live: Live, counts: () => InboxCounts): Live {
+	const changesCounts = ({ type }: LiveEvent): boolean => ['proposal_changed', 'interrupt_changed', 'session_deleted'].includes(type);
 	return {
 		...live,
 		announce: (event) => {
 			live.announce(event);
-			if (changesCounts(event)) countsChanged();
+			if (changesCounts(event)) live.announce({ type: 'inbox_changed', counts: counts() });
 		},
 	};
 }

@@ -50,8 +50,6 @@ export interface Proposals {
 	finish(): Promise<void>;
 	/** These files changed: what waits for a change to them may be stale now, or fresh again. */
 	memoryChanged(files: readonly MemoryPath[]): void;
-	/** Something that waits in the inbox came or went elsewhere. */
-	countsChanged(): void;
 	/** Resolves when no decision is under way. */
 	idle(): Promise<void>;
 }

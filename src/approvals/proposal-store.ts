@@ -171,6 +171,27 @@ export function markSessionDeleted(db: WriteDb, sessionId: SessionId): ProposalI
 	return waiting;
 }
 
+/**
+ * A text that these hold was forgotten, in the same transaction: `marker` stands in its place. What waited for a yes to it waits no more;
+ * where only a source held it, what is shown is another now, and so is its hash (B3).
+ */
+export function settleForgotten(db: WriteDb, rowids: readonly number[], marker: string, now: Timestamp): void {
+	const touched = rows(db, sql`WHERE p.status = 'pending' AND p.rowid IN (SELECT value FROM json_each(${JSON.stringify(rowids)}))`);
+	for (const { proposal, state } of touched) {
+		if (JSON.stringify(proposal.operation).includes(marker)) {
+			const reason = 'Its text was forgotten.';
+			saveState(db, proposal.id, { ...state, status: 'rejected', todo: null }, { reason }, now);
+		} else {
+			runOne(db, sql`UPDATE proposals SET shown_hash = ${shownHashOfProposal(proposal)} WHERE id = ${proposal.id}`);
+		}
+	}
+}
+
+/** Those in these rows of the table. */
+export function proposalsAt(db: ReadDb, rowids: readonly number[]): Proposal[] {
+	return rows(db, sql`WHERE p.rowid IN (SELECT value FROM json_each(${JSON.stringify(rowids)}))`).map(({ proposal }) => proposal);
+}
+
 const Target = z.object({
 	entryId: EntryId,
 	file: MemoryPath,

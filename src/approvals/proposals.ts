@@ -66,7 +66,6 @@ export function createProposals({ db, clock, logger, announce, effects }: Propos
 	const announcedStale = new Map<ProposalId, boolean>();
 
 	const counts = (): InboxCounts => ({ actions: openInterrupts(db.read).length, proposals: countPending(db.read) });
-	const countsChanged = (): void => announce({ type: 'inbox_changed', counts: counts() });
 	const textHashOf = (operation: ProposalOperation): string | null => {
 		const text = proposedText(operation);
 		return text === null ? null : effects.hashText(text);
@@ -76,7 +75,6 @@ export function createProposals({ db, clock, logger, announce, effects }: Propos
 		const { proposal } = getProposal(db.read, id);
 		announcedStale.set(id, proposal.stale);
 		announce({ type: 'proposal_changed', proposal });
-		countsChanged();
 		return proposal;
 	}
 
@@ -201,7 +199,6 @@ export function createProposals({ db, clock, logger, announce, effects }: Propos
 	return {
 		port: { hold },
 		decisions,
-		countsChanged,
 		idle: () => sequencer.idle(),
 		finish: async () => {
 			for (const { proposal } of unfinishedProposals(db.read)) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openConfig } from '../../src/app/config.ts';
 import { createLive } from '../../src/app/live.ts';
-import { createMemoryParts, type MemoryParts } from '../../src/app/memory.ts';
+import { createMemoryParts, type MemoryParts, withInboxCounts } from '../../src/app/memory.ts';
 import { profilePaths } from '../../src/app/profile-folder.ts';
 import type { HoldRequest } from '../../src/approvals/proposal-port.ts';
 import { systemClock } from '../../src/base/clock.ts';
@@ -35,7 +35,8 @@ export async function openParts(folder: string): Promise<OpenParts> {
 	const config = openConfig({ file: join(folder, 'config.json'), clock: systemClock, logger: silentLogger });
 	const secrets = createSecretStore({ profileFolder: folder, onChange: () => undefined, now: Date.now });
 	const events: LiveEvent[] = [];
-	const live = { ...createLive({ clock: systemClock }), announce: (event: LiveEvent) => void events.push(event) };
+	const stream = { ...createLive({ clock: systemClock }), announce: (event: LiveEvent) => void events.push(event) };
+	const live = withInboxCounts(stream, () => parts.proposals.decisions.counts());
 	const forget = () => {
 		throw new Error('nothing is forgotten here');
 	};

@@ -1,3 +1,4 @@
+import { proposalsAt } from '../../approvals/proposal-store.ts';
 import type { Announce } from '../../contract/announce.ts';
 import type { StateDb } from '../../db/open.ts';
 import type { TextPlace } from '../../db/scrub.ts';
@@ -7,7 +8,7 @@ import { findMessage } from '../../sessions/message-store.ts';
 import { summarise } from '../../sessions/session-store.ts';
 import { rowidsIn } from './databases.ts';
 
-/** Tells every view of the messages and chats that say something else now. */
+/** Tells every view of the messages, chats and proposals that say something else now. */
 export function announceScrubbed({ db, announce }: { db: StateDb; announce: Announce }, places: readonly TextPlace[]): void {
 	const rowids = JSON.stringify(rowidsIn(places, 'messages'));
 	const ids = all<{ id: MessageId }>(db.read, sql`SELECT id FROM messages WHERE rowid IN (SELECT value FROM json_each(${rowids}))`);
@@ -15,4 +16,5 @@ export function announceScrubbed({ db, announce }: { db: StateDb; announce: Anno
 	for (const message of messages) announce({ type: 'message_changed', message, headChanged: false });
 	for (const sessionId of new Set(messages.map((message) => message.sessionId)))
 		announce({ type: 'session_changed', session: summarise(db.read, sessionId) });
+	for (const proposal of proposalsAt(db.read, rowidsIn(places, 'proposals'))) announce({ type: 'proposal_changed', proposal });
 }

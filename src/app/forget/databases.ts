@@ -1,9 +1,10 @@
 import { chmod, copyFile, rename, rm, stat } from 'node:fs/promises';
+import { settleForgotten } from '../../approvals/proposal-store.ts';
 import { systemCode } from '../../base/system-code.ts';
 import type { WriteDb } from '../../db/brands.ts';
 import { connect } from '../../db/driver.ts';
 import { findDamage } from '../../db/integrity.ts';
-import type { Needle } from '../../db/needle.ts';
+import { FORGOTTEN, type Needle } from '../../db/needle.ts';
 import type { StateDb } from '../../db/open.ts';
 import { findText, isIn, mergeFullText, scrubText, type TextPlace } from '../../db/scrub.ts';
 import { retitleSessions } from '../../sessions/session-store.ts';
@@ -38,6 +39,7 @@ export async function scrubStateDb(
 			prepare(tx);
 			scrubText(tx, places, needle);
 			retitleSessions(tx, rowidsIn(places, 'messages'));
+			settleForgotten(tx, rowidsIn(places, 'proposals'), FORGOTTEN, Date.now());
 		});
 	}
 	return undefined;

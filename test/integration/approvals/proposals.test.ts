@@ -279,6 +279,25 @@ test('bg-2 drift that the owner changed since is stale: neither a yes nor a no t
 	expect(readFileSync(file, 'utf8')).toBe('- The door code is 1234.\n');
 });
 
+test('bg-2 M4 a decision on a program’s text can be taken back: it is in quarantine again, and waits', async () => {
+	const folder = temporaryFolder();
+	const file = join(folder, 'MEMORY.md');
+	writeFileSync(file, '- Tea, not coffee.\n');
+	const { memory, proposals, entry } = await openParts(folder);
+	await memory.watchProgram(RUN, 'shell', async () => writeFileSync(file, '- Coffee, not tea.\n'));
+	const [drift] = proposals.decisions.list('pending', 10);
+	if (!drift) throw new Error('nothing waits');
+	await proposals.decisions.reject(drift.id, drift.shownHash, undefined);
+	expect(readFileSync(file, 'utf8')).toBe('- Tea, not coffee.\n');
+	expect(await proposals.decisions.undo(drift.id)).toMatchObject({ status: 'pending', stale: false });
+	expect(readFileSync(file, 'utf8')).toBe('- Coffee, not tea.\n');
+	expect(entry('Coffee, not tea.').state).toBe('quarantined');
+	await proposals.decisions.approve(drift.id, drift.shownHash, undefined);
+	expect(entry('Coffee, not tea.').state).toBe('current');
+	expect(await proposals.decisions.undo(drift.id)).toMatchObject({ status: 'pending' });
+	expect(entry('Coffee, not tea.').state).toBe('quarantined');
+});
+
 test('S5 a yes that memory refuses leaves it waiting, and memory as it was', async () => {
 	const folder = temporaryFolder();
 	const { proposals } = await openParts(folder);

@@ -5,6 +5,7 @@ import type { LiveEvent } from '../../../src/contract/events.ts';
 import { type MemoryEntry, MemoryPath } from '../../../src/domain/memory.ts';
 import { type RunningApp, startApp, temporaryHome } from '../../support/apps.ts';
 import { append, openParts, toHold } from '../../support/memory-parts.ts';
+import { calls, says, startModelServer } from '../../support/model-server/index.ts';
 import { failureOf } from '../../support/storage/folders.ts';
 
 const MEMORY = MemoryPath.parse('MEMORY.md');
@@ -139,6 +140,11 @@ test('M5 S5 another model is saved only after it has worked; without one search 
 	expect(JSON.parse(readFileSync(join(life.profileFolder, 'config.json'), 'utf8'))).toMatchObject({ embedding: { kind: 'embedded' } });
 	await expect.poll(async () => (await memory.files()).index.embedded, { timeout: 20_000 }).toBe(1);
 	expect((await memory.search({ query: 'hot drink' })).mode).toBe('hybrid');
+	// Also by an edit of the file itself.
+	writeFileSync(join(life.profileFolder, 'config.json'), '{"version":1,"embedding":{"kind":"off"}}');
+	await expect.poll(async () => (await memory.files()).index.model, { timeout: 20_000 }).toBeNull();
+	expect((await memory.search({ query: 'tea' })).mode).toBe('keyword');
+	expect((await memory.chooseEmbedding({ kind: 'embedded' })).model).toMatch(/MiniLM/);
 	expect((await memory.chooseEmbedding({ kind: 'off' })).model).toBeNull();
 	expect((await memory.search({ query: 'tea' })).mode).toBe('keyword');
 });
@@ -167,6 +173,57 @@ test('B2 B3 B4 the inbox over the contract; the owner’s later edit of approved
 	// Taking back the yes would take out words of the owner's own: memory refuses, and the decision stands.
 	expect((await failureOf(() => inbox.undo({ proposalId }))).code).toMatch(/stale|conflict/);
 	expect(await inbox.get({ proposalId })).toMatchObject({ status: 'approved' });
+});
+
+test('M4 B3 what waits for a yes to a text that is forgotten waits no more; a yes to forgetting does it, and can’t be taken back', async () => {
+	const home = prepare({ 'MEMORY.md': '- The old password was hunter-twenty-two.\n- The locker is number 4711-0815.\n' });
+	const parts = await openParts(join(home, 'profiles', 'default'));
+	const { port } = parts.proposals;
+	const { id, hash, text, file } = parts.entry('The locker is number 4711-0815.');
+	const holds = port.hold(toHold(append('Remember: The old password was hunter-twenty-two.')));
+	const forgets = port.hold(toHold({ kind: 'forget', file, entryId: id, baseHash: hash, before: text }));
+	await parts.close();
+	parts.db.close();
+	const life = await begin(home);
+	const { inbox, memory } = life.rpc;
+	const secret = await life.entry('The old password was hunter-twenty-two.');
+	await memory.forget({ entryId: secret.id, baseHash: secret.hash });
+	const withdrawn = await inbox.get({ proposalId: holds.proposalId });
+	expect(withdrawn).toMatchObject({ status: 'rejected', rejection: expect.stringContaining('forgotten') });
+	expect(JSON.stringify(withdrawn)).not.toContain('hunter');
+	await expect.poll(() => life.events).toContainEqual({ type: 'inbox_changed', counts: { actions: 0, proposals: 1 } });
+
+	const waiting = await inbox.get({ proposalId: forgets.proposalId });
+	const done = await inbox.approve({ proposalId: waiting.id, shownHash: waiting.shownHash });
+	expect(done).toMatchObject({ status: 'approved', receipt: { outcome: 'written', kind: 'forget' } });
+	expect(JSON.stringify(done)).not.toContain('4711-0815');
+	expect(life.text()).not.toContain('4711-0815');
+	expect((await failureOf(() => inbox.undo({ proposalId: waiting.id }))).code).toBe('conflict');
+});
+
+test('the inbox counts what a run waits for, too', async () => {
+	const server = await startModelServer();
+	onTestFinished(() => server.close());
+	const home = prepare();
+	const provider = { id: 'scripted', kind: 'openai-compatible', name: 'Scripted', baseUrl: server.openaiUrl };
+	const config = {
+		version: 1,
+		embedding: { kind: 'off' },
+		providers: [provider],
+		models: { chat: { providerId: 'scripted', modelId: 'scripted' } },
+	};
+	writeFileSync(join(home, 'profiles', 'default', 'config.json'), JSON.stringify(config));
+	server.reply(calls('ask_owner', { question: 'Which colour?' }), says('Green it is.'));
+	const life = await begin(home);
+	await life.rpc.chat.send({ text: 'Paint it.', attachmentIds: [], requestId: crypto.randomUUID() });
+	await expect.poll(() => life.events, { timeout: 10_000 }).toContainEqual({ type: 'inbox_changed', counts: { actions: 1, proposals: 0 } });
+	expect(await life.rpc.inbox.counts()).toEqual({ actions: 1, proposals: 0 });
+	const [interrupt] = await life.rpc.chat.interrupts({});
+	if (!interrupt) throw new Error('nothing waits');
+	await life.rpc.chat.answer({ interruptId: interrupt.id, shownHash: interrupt.shownHash, answer: { type: 'reply', text: 'green' } });
+	await expect
+		.poll(() => life.events.filter(({ type }) => type === 'inbox_changed').at(-1), { timeout: 10_000 })
+		.toEqual({ type: 'inbox_changed', counts: { actions: 0, proposals: 0 } });
 });
 
 test('M2 a deleted conversation: the quote stays in memory and in what waits, and it is said that the conversation is gone', async () => {

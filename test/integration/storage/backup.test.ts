@@ -1,7 +1,9 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createProfileBackups } from '../../../src/app/backup/profile-backups.ts';
 import { keepBackups } from '../../../src/app/backups.ts';
+import { profilePaths } from '../../../src/app/profile-folder.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { connect } from '../../../src/db/driver.ts';
 import { addSession, countSessions, openIn, temporaryFolder } from '../../support/storage/folders.ts';
@@ -79,4 +81,26 @@ test('S5 a back-up that cannot be written is tried again later and leaves the ol
 	const keeper = keepBackups({ db, folder, clock, logger: silentLogger });
 	onTestFinished(() => keeper.close());
 	expect(await keeper.look()).toBe(false);
+});
+
+test('M4 a profile with memory has an archive of all of it a day, beside the back-up of its database', async () => {
+	const folder = temporaryFolder();
+	const clock = manualClock(Date.UTC(2026, 5, 2));
+	const db = openIn(folder, { clock });
+	const archives = createProfileBackups({ db, paths: profilePaths(folder), clock, logger: silentLogger });
+	const keeper = keepBackups({ db, folder, clock, logger: silentLogger, archives });
+	onTestFinished(() => keeper.close());
+	expect(await keeper.look()).toBe(false);
+	addSession(db, 's1');
+	const made = () => readdirSync(join(folder, 'backups')).toSorted();
+	expect(await keeper.look()).toBe(true);
+	expect(made()).toEqual(['profile-v2-20260602T000000000Z.zip', 'state-v2-20260602T000000000Z.db']);
+	clock.wall += DAY / 2;
+	expect(await keeper.look()).toBe(false);
+	// The owner's own counts as well.
+	await archives.create();
+	clock.wall += DAY / 2;
+	clock.passed += DAY;
+	expect(await keeper.look()).toBe(true);
+	expect(made().map((name) => name.slice(0, 16))).toEqual(['profile-v2-20260', 'profile-v2-20260', 'state-v2-2026060', 'state-v2-2026060']);
 });
