@@ -84,6 +84,8 @@ export function applyContents(tx: WriteDb, contents: readonly FileContent[], opt
 	);
 	const claimed = new Set<number>();
 	for (const work of works) pinEntries(tx, work, works, claimed);
+	// Word for word first, wherever it was: only then may an entry be one that merely resembles it.
+	matchCarried(works, claimed);
 	for (const work of works) matchWithin(work, claimed);
 	matchAcross(works, claimed);
 	if (options.revives) for (const work of works) revive(tx, work, claimed);
@@ -125,6 +127,26 @@ function matchWithin(work: FileWork, claimed: Set<number>): void {
 		if (row === undefined || place === undefined) continue;
 		claimed.add(row.rowid);
 		work.lineages[place] = { row };
+	}
+}
+
+/** Texts that no longer stand at all in one file, and now stand in another where they did not, word for word. */
+function matchCarried(works: readonly FileWork[], claimed: Set<number>): void {
+	if (works.length < 2) return;
+	const left = new Map<string, EntryRow[]>();
+	for (const { before, after } of works) {
+		const stays = new Set(after.map(({ hash }) => hash));
+		for (const row of before) if (!claimed.has(row.rowid) && !stays.has(row.hash)) left.set(row.hash, [...(left.get(row.hash) ?? []), row]);
+	}
+	for (const { before, after, lineages } of works) {
+		const was = new Set(before.map(({ hash }) => hash));
+		after.forEach(({ hash }, index) => {
+			if (lineages[index] !== undefined || was.has(hash)) return;
+			const row = left.get(hash)?.shift();
+			if (!row) return;
+			claimed.add(row.rowid);
+			lineages[index] = { row };
+		});
 	}
 }
 
@@ -210,17 +232,11 @@ function write(
 	const quarantined = options.quarantined ? !same || row.quarantined === 1 : row?.quarantined === 1 && !isOwners(provenance);
 	const made = { provenance, quarantined, dated, now: options.at };
 	const id = row?.id ?? pin?.entryId ?? newId<EntryId>();
-	if (row) rewriteEntry(tx, row.rowid, place, made);
-	else insertEntry(tx, id, place, made);
+	const rowid = row?.rowid ?? insertEntry(tx, id, place, made);
+	if (row) rewriteEntry(tx, rowid, place, made);
 	const before = row?.live === 1 && !options.forgets ? row.text : null;
 	const after = options.forgets ? null : place.text;
 	insertVersion(tx, { changeId, entryId: id, file: place.file, before, after, forgotten: options.forgets, provenance });
-	return row?.rowid ?? rowidOf(tx, id);
-}
-
-function rowidOf(tx: WriteDb, id: EntryId): number {
-	const rowid = findEntry(tx, id)?.rowid;
-	if (rowid === undefined) throw new Error(`entry ${id} is not in the ledger`);
 	return rowid;
 }
 
