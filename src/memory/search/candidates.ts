@@ -12,7 +12,7 @@ import type { Query, QueryTerm } from './query.ts';
  */
 
 /** Entries by words. */
-const BY_WORDS = 240;
+const BY_WORDS = 160;
 const BY_PARTS = 80;
 const BY_DATE = 150;
 /** Ranked by SQLite up to this many matches. */

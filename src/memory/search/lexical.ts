@@ -1,5 +1,5 @@
 import type { QueryTerm } from './query.ts';
-import { fold, isUnspaced, stemOf, tokensOf } from './tokens.ts';
+import { fold, stemOf, tokensOf } from './tokens.ts';
 
 /**
  * BM25 of few texts against one query, over an entry's own words, its headings and its neighbours, which count for less: an answer often
@@ -13,25 +13,21 @@ const CONTEXT_WEIGHT = 0.3;
 /** A part of a word, against a whole one. */
 const PART = 0.5;
 
-/** A text as terms are looked for in it. */
-export interface Words {
-	readonly folded: string;
-	readonly tokens: readonly string[];
-	readonly stems: readonly string[];
-}
-
-export function wordsOf(text: string): Words {
-	const folded = fold(text);
-	const tokens = tokensOf(folded);
-	return { folded, tokens, stems: tokens.map(stemOf) };
-}
-
 /** How often each term is in a text; a part of a word counts half. */
 export type Counts = Float32Array;
 
+export interface CountedText {
+	readonly counts: Counts;
+	/** Words of it. */
+	readonly length: number;
+}
+
 export class TermCounter {
 	readonly #terms: readonly QueryTerm[];
+	/** Which term a stem is. */
 	readonly #byStem = new Map<string, number>();
+	/** The same by words as they stand in texts, as far as they were met: most are none. */
+	readonly #byToken = new Map<string, number>();
 	readonly #phrases: { index: number; tokens: readonly string[] }[] = [];
 	readonly #parts: { index: number; text: string; whole: boolean }[] = [];
 
@@ -49,16 +45,24 @@ export class TermCounter {
 		});
 	}
 
-	count({ folded, tokens, stems }: Words): Counts {
+	count(text: string): CountedText {
 		const counts = new Float32Array(this.#terms.length);
-		for (const stem of stems) {
-			const index = this.#byStem.get(stem);
-			if (index !== undefined) counts[index] = (counts[index] ?? 0) + 1;
+		const folded = fold(text);
+		const tokens = tokensOf(folded);
+		for (const token of tokens) {
+			const index = this.#byToken.get(token) ?? this.#termOf(token);
+			if (index >= 0) counts[index] = (counts[index] ?? 0) + 1;
 		}
 		for (const { index, tokens: phrase } of this.#phrases) counts[index] = occurrences(tokens, phrase);
-		for (const { index, text, whole } of this.#parts)
-			if (counts[index] === 0 && folded.includes(text)) counts[index] = whole || isUnspaced(text) ? 1 : PART;
-		return counts;
+		for (const { index, text: part, whole } of this.#parts)
+			if (counts[index] === 0 && folded.includes(part)) counts[index] = whole ? 1 : PART;
+		return { counts, length: tokens.length };
+	}
+
+	#termOf(token: string): number {
+		const index = this.#byStem.get(stemOf(token)) ?? -1;
+		this.#byToken.set(token, index);
+		return index;
 	}
 }
 

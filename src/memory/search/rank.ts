@@ -2,7 +2,7 @@ import type { SearchMode } from '../../domain/memory.ts';
 import type { LexicalCandidates } from './candidates.ts';
 import { closeness, namesTime } from './dates.ts';
 import { type CandidateRow, headingsOf } from './ledger-rows.ts';
-import { bm25, type Counted, type Counts, TermCounter, type Words, weightOf, wordsOf } from './lexical.ts';
+import { bm25, type Counted, type CountedText, type Counts, TermCounter, weightOf } from './lexical.ts';
 import type { Query } from './query.ts';
 import { type Features, type Scored, scoreOf } from './score.ts';
 import { parseSpeaker } from './speakers.ts';
@@ -42,13 +42,12 @@ export function rankEntries(input: RankInput): RankedEntry[] {
 	const beside = neighbours(rows);
 	const words = wordScores(input, beside);
 	const meanings = meaningScores(input);
+	const person = query.people.length === 1 ? query.people[0] : undefined;
 	const ranked: RankedEntry[] = [];
 	for (const row of rows) {
 		const own = words.get(row.rowid);
 		const [before, after] = beside.get(row.rowid) ?? [];
 		const of = (scores: ReadonlyMap<number, number>, other: CandidateRow | undefined) => (other && scores.get(other.rowid)) ?? 0;
-		const { speaker, said } = parseSpeaker(row.text);
-		const [person] = query.people;
 		const date = query.dates.length > 0 ? Math.max(0, closeness(query.dates, row.dated)) : 0;
 		const features: Features = {
 			words: own?.score ?? 0,
@@ -59,10 +58,10 @@ export function rankEntries(input: RankInput): RankedEntry[] {
 			meaningAfter: of(meanings, after),
 			coverage: own?.coverage ?? 0,
 			exact: own?.exact ?? 0,
-			person: query.people.length === 1 && speaker === person ? 1 : 0,
-			time: query.asksWhen && namesTime(said) ? 1 : 0,
+			person: person !== undefined && parseSpeaker(row.text).speaker === person ? 1 : 0,
+			time: query.asksWhen && namesTime(row.text) ? 1 : 0,
 			date,
-			question: /\?\s*(?:\[[^\]]*\])?\s*$/.test(row.text) ? 1 : 0,
+			question: isQuestion(row.text) ? 1 : 0,
 			length: Math.min(1, row.text.length / LONG),
 			heading: row.kind === 'heading' ? 1 : 0,
 			past: isPast(row, input.now) ? 1 : 0,
@@ -74,6 +73,11 @@ export function rankEntries(input: RankInput): RankedEntry[] {
 	return ranked.sort((a, b) =>
 		Math.abs(a.score - b.score) < EQUAL ? b.row.dated - a.row.dated || a.row.rowid - b.row.rowid : b.score - a.score,
 	);
+}
+
+/** It ends in a question mark, but for what is shown with it in brackets. */
+function isQuestion(text: string): boolean {
+	return text.includes('?') && /\?\s*(?:\[[^\]]*\]\s*)?$/.test(text);
 }
 
 function isPast(row: CandidateRow, now: number): boolean {
@@ -129,14 +133,10 @@ function wordScores(
 ): Map<number, WordScore> {
 	if (!lexical || query.terms.length === 0) return new Map();
 	const counter = new TermCounter(query.terms, lexical.partly, query.unfinished);
-	const texts = new Map<number, { words: Words; counts: Counts }>();
-	for (const row of rows) {
-		const words = wordsOf(row.text);
-		texts.set(row.rowid, { words, counts: counter.count(words) });
-	}
+	const texts = new Map(rows.map((row) => [row.rowid, counter.count(row.text)]));
 	const headings = new Map<string, Counts>();
 	const headingCounts = (row: CandidateRow): Counts => {
-		const known = headings.get(row.heading_path) ?? counter.count(wordsOf(headingsOf(row).join(' ')));
+		const known = headings.get(row.heading_path) ?? counter.count(headingsOf(row).join(' ')).counts;
 		headings.set(row.heading_path, known);
 		return known;
 	};
@@ -144,18 +144,16 @@ function wordScores(
 	const all = weights.reduce((sum, weight) => sum + weight, 0);
 	const exactTerms = query.terms.flatMap((term, index) => (term.isExact ? [index] : []));
 	const counted = rows.map((row): [number, Counted] => {
-		const own = texts.get(row.rowid) as { words: Words; counts: Counts };
-		const context = (beside.get(row.rowid) ?? []).flatMap((other) =>
-			other ? [texts.get(other.rowid) as { words: Words; counts: Counts }] : [],
-		);
+		const own = texts.get(row.rowid) as CountedText;
+		const context = (beside.get(row.rowid) ?? []).flatMap((other) => (other ? [texts.get(other.rowid) as CountedText] : []));
 		return [
 			row.rowid,
 			{
 				own: own.counts,
 				heading: headingCounts(row),
 				context: context.map(({ counts }) => counts),
-				length: own.words.tokens.length,
-				contextLength: own.words.tokens.length + context.reduce((sum, { words }) => sum + words.tokens.length, 0),
+				length: own.length,
+				contextLength: context.reduce((sum, { length }) => sum + length, own.length),
 			},
 		];
 	});
