@@ -90,22 +90,26 @@ export function entryPage(db: ReadDb, conditions: Query, page: { offset: number;
 	return { rows, total };
 }
 
+/** Returns its rowid. */
 export function insertEntry(
 	db: WriteDb,
 	id: EntryId,
 	place: EntryPlace,
 	made: { provenance: Provenance; quarantined: boolean; dated: Timestamp; now: Timestamp },
-): void {
+): number {
 	const { provenance, now } = made;
-	runOne(
+	const rowid = value<number>(
 		db,
 		sql`INSERT INTO memory_entries (id, file, rank, hash, ordinal, position, kind, heading_path, text, line_start, line_end, live, quarantined,
 			provenance, author, label, origin, source, dated, created_at, updated_at)
 		VALUES (${id}, ${place.file}, ${fileRank(place.file)}, ${place.hash}, ${place.ordinal}, ${place.position}, ${place.kind},
 			${JSON.stringify(place.headingPath)}, ${place.text}, ${place.lineStart}, ${place.lineEnd}, 1, ${made.quarantined},
 			${JSON.stringify(provenance)}, ${provenance.author}, ${provenance.label}, ${provenance.origin}, ${sourceOf(provenance)},
-			${made.dated}, ${now}, ${now})`,
+			${made.dated}, ${now}, ${now})
+		RETURNING rowid`,
 	);
+	if (rowid === undefined) throw new Error(`entry ${id} was not inserted`);
+	return rowid;
 }
 
 /** The entry says the same as before, elsewhere in its file or under another heading. */

@@ -14,7 +14,7 @@ import type { Memory, MemoryWriter } from './port.ts';
 import { createReader } from './reader.ts';
 import { type Drift, driftsOf, openDrifts } from './reconcile/drift.ts';
 import { createPrograms } from './reconcile/programs.ts';
-import { createReconciler } from './reconcile/reconciler.ts';
+import { createReconciler, type Reconciler } from './reconcile/reconciler.ts';
 import { verifyMemory } from './reconcile/verify.ts';
 import { watchFolder } from './reconcile/watch-folder.ts';
 import { watchProgram } from './reconcile/watch-program.ts';
@@ -45,7 +45,8 @@ export interface MemoryDeps {
 export interface OpenMemory extends Memory {
 	/**
 	 * What the last life left unfinished is finished, and what was changed meanwhile is known. Reads may come before it and then tell what
-	 * the last life knew; writes wait for it. Rejects where the database fails.
+	 * the last life knew; writes wait for it. Rejects where the first try failed;
+	 * whatever needs it tries again.
 	 */
 	readonly ready: Promise<void>;
 	readonly index: MemoryIndex;
@@ -79,11 +80,22 @@ export function createMemory(deps: MemoryDeps): OpenMemory {
 		},
 	};
 	const reconciler = createReconciler(core, programs);
-	const ready = start();
-	// Whoever needs it answers for its failure.
-	ready.catch((error: unknown) => logger.error('memory_not_ready', { error }));
-	const watch = deps.watch === false ? undefined : ready.then(() => watchFolder({ folder, reconciler, logger }));
-	watch?.catch(() => undefined);
+	let started: Promise<void> | undefined;
+	/** A disk that was full, or a file that was locked, may not be any more: what failed is tried again when it is needed next. */
+	async function whenReady<T>(act: () => T | Promise<T>): Promise<T> {
+		started ??= start().catch((error: unknown) => {
+			started = undefined;
+			logger.error('memory_not_ready', { error });
+			throw error;
+		});
+		await started;
+		return act();
+	}
+	const ready = whenReady(() => undefined);
+	const watchedLook: Reconciler = { ...reconciler, look: (how) => whenReady(() => reconciler.look(how)) };
+	// Also where the start failed: the watch looks again and again, and with it the start is tried again.
+	const watch =
+		deps.watch === false ? undefined : ready.catch(() => undefined).then(() => watchFolder({ folder, reconciler: watchedLook, logger }));
 
 	async function start(): Promise<void> {
 		await finishIntents(core);
@@ -99,38 +111,38 @@ export function createMemory(deps: MemoryDeps): OpenMemory {
 		search: (request, signal) => index.search(request, signal),
 		status: () => index.status(),
 		reindex: () => index.reindex(),
-		settled: () => ready.then(() => index.settled()),
+		settled: () => whenReady(() => index.settled()),
 		index,
 		ready,
-		writer: whenReady(ready, createWriter(core)),
-		verify: () => ready.then(() => verifyMemory(core, () => index.difference())),
-		reconcile: () => ready.then(() => reconciler.look()),
-		watchProgram: (runId, tool, work) => ready.then(() => watchProgram({ programs, reconciler, logger }, { runId, tool }, work)),
-		forgetInFile: (forgetting) => ready.then(() => forgetInFile(core, forgetting)),
+		writer: eachWhenReady(createWriter(core), whenReady),
+		verify: () => whenReady(() => verifyMemory(core, () => index.difference())),
+		reconcile: () => whenReady(() => reconciler.look()),
+		watchProgram: (runId, tool, work) => whenReady(() => watchProgram({ programs, reconciler, logger }, { runId, tool }, work)),
+		forgetInFile: (forgetting) => whenReady(() => forgetInFile(core, forgetting)),
 		used: (ids: readonly EntryId[]) => {
 			if (ids.length > 0) db.write((tx) => countUse(tx, ids, clock.now()));
 		},
 		close: async () => {
-			await ready.catch(() => undefined);
-			await (await watch?.catch(() => undefined))?.close();
+			await started?.catch(() => undefined);
+			await (await watch)?.close();
 			await core.sequencer.idle();
 			await index.close();
 		},
 	};
 }
 
-function whenReady(ready: Promise<void>, writer: MemoryWriter): MemoryWriter {
+function eachWhenReady(writer: MemoryWriter, whenReady: <T>(act: () => Promise<T>) => Promise<T>): MemoryWriter {
 	return {
-		append: (write) => ready.then(() => writer.append(write)),
-		patch: (write) => ready.then(() => writer.patch(write)),
-		supersede: (write) => ready.then(() => writer.supersede(write)),
-		move: (write) => ready.then(() => writer.move(write)),
-		setValidity: (write) => ready.then(() => writer.setValidity(write)),
-		remove: (write) => ready.then(() => writer.remove(write)),
-		undo: (write) => ready.then(() => writer.undo(write)),
-		restore: (write) => ready.then(() => writer.restore(write)),
-		resolveConflict: (write) => ready.then(() => writer.resolveConflict(write)),
-		decideDrift: (write) => ready.then(() => writer.decideDrift(write)),
+		append: (write) => whenReady(() => writer.append(write)),
+		patch: (write) => whenReady(() => writer.patch(write)),
+		supersede: (write) => whenReady(() => writer.supersede(write)),
+		move: (write) => whenReady(() => writer.move(write)),
+		setValidity: (write) => whenReady(() => writer.setValidity(write)),
+		remove: (write) => whenReady(() => writer.remove(write)),
+		undo: (write) => whenReady(() => writer.undo(write)),
+		restore: (write) => whenReady(() => writer.restore(write)),
+		resolveConflict: (write) => whenReady(() => writer.resolveConflict(write)),
+		decideDrift: (write) => whenReady(() => writer.decideDrift(write)),
 	};
 }
 

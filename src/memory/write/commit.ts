@@ -60,11 +60,10 @@ export interface WriteOrder {
 	readonly alreadyDone?: (() => MemoryChange | undefined) | undefined;
 }
 
+/** Under a key that `once` has looked at. */
 export async function commitWrite(core: MemoryCore, order: WriteOrder): Promise<MemoryReceipt> {
 	const files = order.parts.map(({ file }) => file);
 	return inTurn(core, files, async () => {
-		const repeated = await receiptOfKey(core, order.key);
-		if (repeated) return repeated;
 		const staged = [];
 		for (const part of order.parts) staged.push({ part, disk: await takeIn(core, part.file) });
 		const done = order.alreadyDone?.();
@@ -84,20 +83,32 @@ export async function commitWrite(core: MemoryCore, order: WriteOrder): Promise<
 	});
 }
 
-/** The receipt of a write with this key that was made before; one that is still under way is brought to its end. In the files' turn. */
-export async function receiptOfKey(core: MemoryCore, key: string): Promise<MemoryReceipt | undefined> {
-	const change = changeOfKey(core.db.read, key);
-	if (!change) return undefined;
-	if (change.status === 'intended') await carryOut(core, groupOf(core, change));
-	return receiptOf(change, true);
+/**
+ * The same key never writes twice (mem-5): a write that was made gives its receipt again, however things stand now; one that is under way
+ * is brought to its end.
+ */
+export function once(core: MemoryCore, key: string, act: () => Promise<MemoryReceipt>): Promise<MemoryReceipt> {
+	return core.sequencer.run(`key ${key}`, async () => {
+		const change = changeOfKey(core.db.read, key);
+		if (!change) return act();
+		if (change.status === 'intended') {
+			const group = groupOf(core, change);
+			await inTurn(
+				core,
+				group.map(({ file }) => file),
+				() => carryOut(core, group),
+			);
+		}
+		return receiptOf(change, true);
+	});
 }
 
 export function groupOf(core: MemoryCore, change: MemoryChange): MemoryChange[] {
 	return change.plan.group === undefined ? [change] : changesOfGroup(core.db.read, change.plan.group);
 }
 
-/** The file as it lies on the disk, which the ledger knows afterwards. */
-export async function takeIn(core: MemoryCore, file: MemoryPath): Promise<DiskFile> {
+/** The file as it lies on the disk, which the ledger knows afterwards. In its turn. */
+async function takeIn(core: MemoryCore, file: MemoryPath): Promise<DiskFile> {
 	const disk = await readMemoryFile(core.folder, file);
 	adoptDisk(core, file, disk);
 	return disk;
@@ -212,7 +223,7 @@ function applyUndo(tx: WriteDb, { id, plan }: MemoryChange): void {
 	for (const undone of plan.undoes) unmarkUndone(tx, getChange(tx, undone).plan.undoes);
 }
 
-export function receiptOf(change: MemoryChange, repeated: boolean): MemoryReceipt {
+function receiptOf(change: MemoryChange, repeated: boolean): MemoryReceipt {
 	const { id: changeId, kind, file, plan } = change;
 	return { outcome: 'written', changeId, kind, file, ...(plan.entryId !== undefined && { entryId: plan.entryId }), repeated };
 }

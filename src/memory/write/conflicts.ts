@@ -3,7 +3,7 @@ import { getChange } from '../change-store.ts';
 import { getConflict, resolveConflictRow } from '../conflict-store.ts';
 import type { MemoryCore } from '../core.ts';
 import type { MemoryWriter } from '../port.ts';
-import { commitWrite } from './commit.ts';
+import { commitWrite, once, type WriteOrder } from './commit.ts';
 
 /** The owner's choice between two texts for one place (mem-10). Both are as lines of the file, as written. */
 
@@ -12,13 +12,14 @@ export async function resolveConflict(core: MemoryCore, write: Parameters<Memory
 	// What lies in the file is theirs; where ours was to take it out, both means that it stays.
 	const asIs = write.take === 'theirs' || (write.take === 'both' && ours === null);
 	if (!asIs) {
-		await commitWrite(core, {
+		const order: WriteOrder = {
 			kind: 'patch',
 			key: write.key,
 			// The owner chose; it was written by whoever meant to write it then.
 			provenance: getChange(core.db.read, changeId).provenance,
 			parts: [{ file, compose: (current) => ({ text: choose(current, ours, theirs, write.take === 'both') }) }],
-		});
+		};
+		await once(core, write.key, () => commitWrite(core, order));
 	}
 	core.db.write((tx) => resolveConflictRow(tx, id, core.clock.now()));
 	core.committed({ rowids: [], files: [file], changes: [] });

@@ -1,7 +1,7 @@
 import type { MemoryPath, MemoryReceipt, Provenance } from '../../domain/memory.ts';
 import type { WriteGrant } from '../../domain/write-grant.ts';
 import type { MemoryCore } from '../core.ts';
-import { commitWrite } from './commit.ts';
+import { commitWrite, once } from './commit.ts';
 
 /** What is forgotten in one file (M4): `change` takes it out of the text, and neither hunk nor version of this change keeps it. */
 export interface Forgetting {
@@ -13,11 +13,6 @@ export interface Forgetting {
 }
 
 export function forgetInFile(core: MemoryCore, { key, provenance, file, change }: Forgetting): Promise<MemoryReceipt> {
-	return commitWrite(core, {
-		kind: 'forget',
-		key,
-		provenance,
-		forgets: true,
-		parts: [{ file, compose: (text) => ({ text: change(text) }) }],
-	});
+	const parts = [{ file, compose: (text: string) => ({ text: change(text) }) }] as const;
+	return once(core, key, () => commitWrite(core, { kind: 'forget', key, provenance, forgets: true, parts }));
 }

@@ -17,7 +17,8 @@ import { locate, pinTo, pinWithin } from './locate.ts';
 
 /** Throws `conflict` where there is nothing that could be undone. */
 export function undoParts(core: MemoryCore, change: MemoryChange): { parts: WriteOrder['parts']; undoes: MemoryChange[] } {
-	const group = groupOf(core, change);
+	// Of two files that were one write, one may have got no further than its intent.
+	const group = groupOf(core, change).filter(({ id, status }) => id === change.id || status === 'done');
 	checkUndoable(group);
 	const versions = group.flatMap(({ id }) => versionsOfChange(core.db.read, id));
 	if (versions.some(({ forgotten }) => forgotten)) throw forgotten();

@@ -1,12 +1,12 @@
 import { terminal } from '../../domain/errors.ts';
-import type { EntryId, MemoryPath, MemoryReceipt } from '../../domain/memory.ts';
-import { changeOfKey, getChange, lastChangeOf, type MemoryChange } from '../change-store.ts';
+import type { EntryId, MemoryPath } from '../../domain/memory.ts';
+import { getChange, lastChangeOf, type MemoryChange } from '../change-store.ts';
 import type { MemoryCore } from '../core.ts';
 import { entryHash } from '../identity.ts';
 import { getEntry, liveEntries, stateOf } from '../ledger-store.ts';
 import { dailyFile, localDay } from '../paths.ts';
 import type { MemoryWriter } from '../port.ts';
-import { commitWrite, type Part, receiptOf, type WriteOrder } from './commit.ts';
+import { commitWrite, once, type Part, type WriteOrder } from './commit.ts';
 import { appendPart, moveParts, patchPart, removePart, supersedePart, validityPart } from './compose.ts';
 import { resolveConflict } from './conflicts.ts';
 import { decideDrift } from './drift.ts';
@@ -19,12 +19,9 @@ export function createWriter(core: MemoryCore): MemoryWriter {
 	const fileOf = (id: EntryId): MemoryPath => getEntry(core.db.read, id).file;
 	const one = (kind: WriteOrder['kind'], { key, provenance }: Pick<WriteOrder, 'key' | 'provenance'>, part: Part) =>
 		commitWrite(core, { kind, key, provenance, parts: [part] });
-	/** The key counts before all else: what was done is done, however things stand now. */
-	const once = async (key: string, act: () => Promise<MemoryReceipt>): Promise<MemoryReceipt> => doneBefore(core, key) ?? act();
-
 	return {
 		append: (write) =>
-			once(write.key, () => {
+			once(core, write.key, () => {
 				const text = checkedText(write.text);
 				const file = write.file ?? dailyFile(localDay(core.clock.now(), core.timeZone()));
 				const { key, provenance, headingPath } = write;
@@ -36,33 +33,29 @@ export function createWriter(core: MemoryCore): MemoryWriter {
 					alreadyDone: () => sameAppend(core, file, { ...write, text }),
 				});
 			}),
-		patch: (write) => once(write.key, () => one('patch', write, patchPart(core, fileOf(write.entryId), write, checkedText(write.text)))),
+		patch: (write) =>
+			once(core, write.key, () => one('patch', write, patchPart(core, fileOf(write.entryId), write, checkedText(write.text)))),
 		supersede: (write) =>
-			once(write.key, () =>
+			once(core, write.key, () =>
 				one('supersede', write, supersedePart(core, fileOf(write.entryId), write, checkedText(write.text), core.clock.now())),
 			),
 		move: (write) =>
-			once(write.key, () => {
+			once(core, write.key, () => {
 				const { key, provenance, entryId, file, headingPath } = write;
 				return commitWrite(core, { kind: 'move', key, provenance, parts: moveParts(core, fileOf(entryId), write, file, headingPath) });
 			}),
-		setValidity: (write) => once(write.key, () => one('validity', write, validityPart(core, fileOf(write.entryId), write, write))),
-		remove: (write) => once(write.key, () => one('remove', write, removePart(core, fileOf(write.entryId), write))),
+		setValidity: (write) => once(core, write.key, () => one('validity', write, validityPart(core, fileOf(write.entryId), write, write))),
+		remove: (write) => once(core, write.key, () => one('remove', write, removePart(core, fileOf(write.entryId), write))),
 		undo: (write) =>
-			once(write.key, () => {
+			once(core, write.key, () => {
 				const { key, provenance } = write;
 				const { parts, undoes } = undoParts(core, getChange(core.db.read, write.changeId));
 				return commitWrite(core, { kind: 'undo', key, provenance, parts, undoes: undoes.map(({ id }) => id) });
 			}),
-		restore: (write) => once(write.key, () => one('restore', write, restorePart(core, write.entryId, write.changeId))),
+		restore: (write) => once(core, write.key, () => one('restore', write, restorePart(core, write.entryId, write.changeId))),
 		resolveConflict: (write) => resolveConflict(core, write),
-		decideDrift: (write) => once(write.key, () => decideDrift(core, write)),
+		decideDrift: (write) => once(core, write.key, () => decideDrift(core, write)),
 	};
-}
-
-function doneBefore(core: MemoryCore, key: string): MemoryReceipt | undefined {
-	const change = changeOfKey(core.db.read, key);
-	return change?.status === 'done' ? receiptOf(change, true) : undefined;
 }
 
 function checkedText(text: string): string {
