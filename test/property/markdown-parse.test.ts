@@ -9,15 +9,13 @@ function expectWellFormed(document: MarkdownDocument): void {
 	const { source, entries } = document;
 	const lineOf = lineNumbers(source);
 	let end = 0;
-	for (const entry of entries) {
-		expect(entry.start).toBeGreaterThanOrEqual(end);
-		expect(entry.end).toBeGreaterThan(entry.start);
-		expect(entry.end).toBeLessThanOrEqual(source.length);
-		expect(entry.text.trim()).not.toBe('');
-		expect(entry.text).not.toContain('\r');
-		expect([entry.lineStart, entry.lineEnd]).toEqual([lineOf(entry.start), lineOf(entry.end)]);
+	const broken = entries.filter((entry) => {
+		const inOrder = entry.start >= end && entry.end > entry.start && entry.end <= source.length;
+		const onItsLines = entry.lineStart === lineOf(entry.start) && entry.lineEnd === lineOf(entry.end);
 		end = entry.end;
-	}
+		return !inOrder || !onItsLines || entry.text.trim() === '' || entry.text.includes('\r');
+	});
+	expect(broken).toEqual([]);
 }
 
 function lineNumbers(source: string): (offset: number) => number {
@@ -58,7 +56,7 @@ test('M1 any text is rendered byte for byte, and its entries are well-formed', (
 });
 
 test('M1 real Markdown is rendered byte for byte, with \\n and with \\r\\n, and reads the same in both', () => {
-	const corpus = markdownCorpus();
+	const corpus = markdownCorpus(600);
 	expect(corpus.length).toBeGreaterThan(100);
 	for (const { source } of corpus) {
 		const document = parseMarkdown(source);
@@ -71,7 +69,7 @@ test('M1 real Markdown is rendered byte for byte, with \\n and with \\r\\n, and 
 });
 
 test('real Markdown is cut into the blocks that micromark finds', () => {
-	const corpus = markdownCorpus(400).filter(({ source }) => !source.includes('[^'));
+	const corpus = markdownCorpus(250).filter(({ source }) => !source.includes('[^'));
 	const different = corpus.map(({ path, source }) => ({ path, ...differences(source) })).filter(({ ours }) => ours !== undefined);
 	expect(different).toEqual([]);
 	expect(corpus.length).toBeGreaterThan(100);

@@ -14,7 +14,21 @@ export const hostileMarkdown = fc
 	)
 	.chain((lines) => fc.constantFrom('\n', '\r\n', '\r').map((eol) => lines.join(eol)));
 
-const words = fc.constantFrom('a', 'b c', '| a | b |', '|---|---|', '# h', '===', '---', '<div>x', '<!-- c -->', '[x]: y', '[x] t', '\\- e', '');
+const words = fc.constantFrom(
+	'a',
+	'b c',
+	'| a | b |',
+	'|---|---|',
+	'# h',
+	'===',
+	'---',
+	'<div>x',
+	'<!-- c -->',
+	'[x]: y\n',
+	'[x] t',
+	'\\- e',
+	'',
+);
 const markedLine = fc
 	.tuple(fc.constantFrom('', ' ', '  ', '   '), fc.array(fc.constantFrom('- ', '* ', '1. ', '+ ', '> '), { maxLength: 2 }), words)
 	.map(([indent, markers, text]) => (text === '' ? indent : indent + markers.join('') + text));

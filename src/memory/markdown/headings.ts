@@ -1,4 +1,4 @@
-/** The headings that the text being read stands under. */
+/** The headings that the text being read stands under. Those nested in a list item are headings of nothing. */
 export class Headings {
 	#open: { level: number; text: string }[] = [];
 	#path: string[] = [];
@@ -8,12 +8,14 @@ export class Headings {
 		return this.#path;
 	}
 
-	above(level: number): string[] {
-		return this.#open.filter((heading) => heading.level < level).map((heading) => heading.text);
+	/** The path that a heading of this level stands under. */
+	above(depth: number, level: number): string[] {
+		return depth > 0 ? this.#path : this.#open.filter((heading) => heading.level < level).map((heading) => heading.text);
 	}
 
 	/** An empty heading ends the sections before it and begins none. */
-	enter(level: number, text: string | undefined): void {
+	enter(depth: number, level: number, text: string | undefined): void {
+		if (depth > 0) return;
 		this.#open = this.#open.filter((heading) => heading.level < level);
 		if (text !== undefined) this.#open.push({ level, text });
 		this.#path = this.#open.map((heading) => heading.text);

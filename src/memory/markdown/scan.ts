@@ -8,29 +8,26 @@ import { definitionLines, withoutDefinitions } from './definitions.ts';
 import { byteOrderMark, frontMatterLines } from './front-matter.ts';
 import { Headings } from './headings.ts';
 import type { FenceLeaf, HtmlLeaf, Leaf } from './leaf.ts';
-import { type Lines, skipBlanks, splitLines, trimBlanksEnd } from './lines.ts';
+import { type Lines, skipBlanks, splitLines } from './lines.ts';
 import {
 	atxLevel,
 	closesFence,
-	delimiterCells,
 	endsHtml,
-	type Fence,
 	fenceAt,
 	HTML_COMMENT,
-	type HtmlKind,
 	htmlKindAt,
 	isThematicBreak,
 	listMarkerAt,
-	rowCells,
 	setextLevel,
 } from './starts.ts';
+import { beginsTable } from './table.ts';
 import type { MarkdownEntry } from './types.ts';
 
 export type Scan = {
 	lines: Lines;
 	entries: MarkdownEntry[];
 	/** What is open at the end of the source and would swallow whatever is put behind it. */
-	open?: { kind: 'fence'; fence: Fence } | { kind: 'html'; html: HtmlKind };
+	open?: FenceLeaf | HtmlLeaf;
 	/** Offset behind the byte order mark and the front matter. */
 	bodyStart: number;
 };
@@ -65,12 +62,10 @@ class Scanner {
 			this.#readLine();
 		}
 		const leaf = this.#leaf;
-		let open: Scan['open'];
-		if (leaf?.kind === 'fence') open = { kind: 'fence', fence: leaf.fence };
-		if (leaf?.kind === 'html') open = { kind: 'html', html: leaf.html };
+		const open = leaf?.kind === 'fence' || leaf?.kind === 'html' ? { open: leaf } : {};
 		this.#closeLeaf();
 		this.#containers.close(0);
-		return { lines: this.#lines, entries: this.#entries, ...(open === undefined ? {} : { open }), bodyStart };
+		return { lines: this.#lines, entries: this.#entries, ...open, bodyStart };
 	}
 
 	#readLine(): void {
@@ -163,18 +158,14 @@ class Scanner {
 	}
 
 	#readTextLine(matched: number, allMatched: boolean): void {
-		const leaf = this.#leaf;
-		if (leaf?.kind === 'paragraph' && !allMatched) {
-			this.#continueParagraph(leaf, false);
-			return;
-		}
-		if (!allMatched) this.#closeUnmatched(matched);
+		if (this.#leaf?.kind !== 'paragraph' && !allMatched) this.#closeUnmatched(matched);
 		const open = this.#leaf;
+		const lazy = open?.kind === 'paragraph' && !allMatched;
 		if (open?.kind === 'table') this.#add('text', open);
-		else if (this.#beginsTable()) {
+		else if (!lazy && beginsTable(this.#source, this.#lines, this.#line, this.#containers)) {
 			this.#closeLeaf();
 			this.#openLeaf({ kind: 'table', number: ++this.#leaves }, 'table', 'text');
-		} else if (open?.kind === 'paragraph') this.#continueParagraph(open, true);
+		} else if (open?.kind === 'paragraph') this.#continueParagraph(open, allMatched);
 		else {
 			this.#closeLeaf();
 			this.#openLeaf({ kind: 'paragraph', number: ++this.#leaves }, 'paragraph', 'text');
@@ -237,7 +228,7 @@ class Scanner {
 			containers.add(this.#line, 'text', ++this.#leaves);
 			return;
 		}
-		const block = new Block('heading', containers.cursor.text, this.#line, containers.depth, this.#pathAbove(level));
+		const block = new Block('heading', containers.cursor.text, this.#line, containers.depth, this.#headings.above(containers.depth, level));
 		containers.originAtText();
 		containers.add(this.#line, 'text', ++this.#leaves, block);
 		this.#finishHeading(block, level);
@@ -254,7 +245,7 @@ class Scanner {
 			this.#closeLeaf();
 			return true;
 		}
-		const block = withoutDefinitions(this.#source, paragraph)?.as('heading', depth, this.#pathAbove(level)) ?? paragraph;
+		const block = withoutDefinitions(this.#source, paragraph)?.as('heading', depth, this.#headings.above(depth, level)) ?? paragraph;
 		this.#containers.add(this.#line, 'marks', leaf.number, block);
 		this.#leaf = undefined;
 		this.#finishHeading(block, level);
@@ -266,26 +257,9 @@ class Scanner {
 		return paragraph !== undefined && definitionLines(this.#source, paragraph.lines) === paragraph.lines.length;
 	}
 
-	#pathAbove(level: number): string[] {
-		return this.#containers.depth > 0 ? this.#headings.path : this.#headings.above(level);
-	}
-
 	#finishHeading(block: Block, level: number): void {
 		const entry = this.#finish(block);
-		if (this.#containers.depth === 0) this.#headings.enter(level, entry?.text);
-	}
-
-	#beginsTable(): boolean {
-		const { text, end } = this.#containers.cursor;
-		const from = this.#lines.starts[this.#line + 1];
-		const nextEnd = this.#lines.ends[this.#line + 1];
-		if (from === undefined || nextEnd === undefined) return false;
-		const last = this.#source[trimBlanksEnd(this.#source, from, nextEnd) - 1];
-		if (last !== '-' && last !== ':' && last !== '|') return false;
-		const delimiters = this.#containers.peek(from, nextEnd, (next) =>
-			next.indent < 4 ? delimiterCells(this.#source, next.text, next.end) : 0,
-		);
-		return delimiters !== undefined && delimiters > 0 && delimiters === rowCells(this.#source, text, end);
+		this.#headings.enter(this.#containers.depth, level, entry?.text);
 	}
 
 	#openLeaf(leaf: Leaf, kind: 'paragraph' | 'table' | 'code', mode: LineMode, start = this.#containers.cursor.text): void {

@@ -45,7 +45,7 @@ export function headingLine(text: string, opening: string, comments: readonly st
 /** A setext heading with the underline it had. */
 export function underlinedLines(text: string, underline: string, comments: readonly string[] = []): string[] {
 	const line = escapeLine(trimBlanks(textLines(text).map(trimBlanks).join(' ')), false);
-	return [withComments([line], comments).join(' '), underline];
+	return [...withComments([line], comments), underline];
 }
 
 /** A block quote that holds the text as it is, but no comment. */

@@ -132,7 +132,7 @@ test('M1 an escape that only keeps a block from beginning is not part of what it
 	expect(only('# C \\#').text).toBe('C #');
 });
 
-test('M1 two megabytes of every shape are read in one go', () => {
+test('M1 two megabytes of notes, and what makes readers slow, are read in one go', () => {
 	const notes = Array.from({ length: 30_000 }, (_, index) => `- note ${index} about something that happened on that day\n`).join('');
 	expect(parseMarkdown(notes).entries).toHaveLength(30_000);
 	for (const piece of [
@@ -151,7 +151,7 @@ test('M1 two megabytes of every shape are read in one go', () => {
 		'[a]: b\n',
 		'a <!--\n',
 	]) {
-		const count = piece.trim().length === 1 && piece.endsWith(' ') ? 2_000 : Math.floor(1_000_000 / piece.length);
+		const count = piece.trim().length === 1 && piece.endsWith(' ') ? 2_000 : Math.floor(300_000 / piece.length);
 		const { entries } = parseMarkdown(piece.repeat(count));
 		expect(entries.every((entry) => entry.end > entry.start)).toBe(true);
 	}
