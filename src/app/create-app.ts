@@ -23,7 +23,7 @@ import { createForgetting } from './forget/forget.ts';
 import { createBackupHandlers } from './handlers/backup.ts';
 import { createDocumentsHandlers } from './handlers/documents.ts';
 import { createInboxHandlers } from './handlers/inbox.ts';
-import { createMemoryHandlers } from './handlers/memory.ts';
+import { createMemoryHandlers, goOnForgetting } from './handlers/memory.ts';
 import { createProfilesHandlers } from './handlers/profiles.ts';
 import { createSecretsHandlers } from './handlers/secrets.ts';
 import { createSettingsHandlers } from './handlers/settings.ts';
@@ -214,7 +214,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	disposables.add(async () => (await web?.catch(() => undefined))?.close());
 	const goOn = options.takeUpRuns ?? true;
 	// Before a reply goes on with the text in its hands.
-	if (goOn) await forgetting.resume();
+	if (goOn) await goOnForgetting(forgetting);
 	// Before any door is open: nobody may start a run beside one that is being taken up.
 	agent.recover({ goOn });
 	socket = await keepSocketDoor({ profileFolder: paths.folder, attach: (transport) => rpc.attach(transport), logger });

@@ -11,7 +11,7 @@ import type { StateDb } from '../../db/open.ts';
 import { findText, isIn, type TextPlace } from '../../db/scrub.ts';
 import { type HearthError, terminal } from '../../domain/errors.ts';
 import type { ChangeId, EntryId, MemoryPath, Provenance } from '../../domain/memory.ts';
-import { mintWriteGrant, type WriteGrant } from '../../domain/write-grant.ts';
+import type { WriteGrant } from '../../domain/write-grant.ts';
 import { filesHolding, forgottenIn } from '../../memory/forget-files.ts';
 import {
 	emptyEntries,
@@ -50,8 +50,8 @@ export interface ForgettingDeps {
 }
 
 export interface Forgetting extends ForgetActions {
-	/** Ends what a crash cut off. Never rejects; what can't be ended is tried again. */
-	resume(): Promise<void>;
+	/** Ends what the owner began and a crash cut off. Never rejects; what can't be ended is tried again. */
+	resume(grant: WriteGrant): Promise<void>;
 	/** Waits for one under way. */
 	close(): Promise<void>;
 }
@@ -105,12 +105,20 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 	const holdsIn = (job: ForgetJob, needle: Needle) => (job.scope === 'everywhere' ? needle.holds : holdsExactly(job));
 
 	async function preview(entryId: EntryId): Promise<ForgetReport> {
+		await memory.reconcile();
 		const job = jobFor(entryId);
 		const needle = needleOf(job);
 		const files = await filesHolding(paths.folder, job, needle);
 		if (job.scope === 'entry') return reportOf(job, files, [], { scanned: files.length, holding: [] }, needle);
 		const [stored, scan] = [await findText(db.read, needle), await scanProfile(deps, needle)];
 		return reportOf(job, files, stored, scan, needle);
+	}
+
+	/** Files of the owner's, and memory files whose very name holds it. */
+	async function kept(job: ForgetJob, scan: Scan, needle: Needle): Promise<ForgetReport['kept']> {
+		const anywhere = createNeedle(job.texts);
+		const named = memory.files().filter(({ path }) => job.scope === 'everywhere' && anywhere.holds(path));
+		return [...(await keptBy(scan, needle)), ...named.map(({ path }) => ({ path, line: 1 }))];
 	}
 
 	async function reportOf(
@@ -120,12 +128,13 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 		scan: Scan,
 		needle: Needle,
 	): Promise<ForgetReport> {
-		return { places: countPlaces(files, stored, scan), kept: await keptBy(scan, needle), scannedFiles: scan.scanned, scope: job.scope };
+		return { places: countPlaces(files, stored, scan), kept: await kept(job, scan, needle), scannedFiles: scan.scanned, scope: job.scope };
 	}
 
-	async function forget(_grant: WriteGrant, entryId: EntryId, baseHash: string): Promise<ForgetReport> {
-		await memory.ready;
+	async function forget(grant: WriteGrant, entryId: EntryId, baseHash: string): Promise<ForgetReport> {
 		return sequencer.run('forget', async () => {
+			// The owner's last edits are known first; it waits until memory is ready.
+			await memory.reconcile();
 			const job = jobFor(entryId);
 			if (memory.entry(entryId).hash !== baseHash)
 				throw terminal('stale', 'That entry was changed meanwhile.', {
@@ -136,29 +145,28 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 			// What it was in is told by counting before it is gone.
 			const before = await preview(entryId);
 			db.write((tx) => insertForgetJob(tx, job, ownersWord(job.at)));
-			const { scannedFiles, kept } = await carryOut(job);
-			return { ...before, kept, scannedFiles };
+			const after = await carryOut(grant, job);
+			return { ...before, ...after };
 		});
 	}
 
 	/** Each step may be done again. Rejects with what hindered it; then the job stays, and is taken up again. */
-	async function carryOut(job: ForgetJob): Promise<Pick<ForgetReport, 'scannedFiles' | 'kept'>> {
+	async function carryOut(grant: WriteGrant, job: ForgetJob): Promise<Pick<ForgetReport, 'scannedFiles' | 'kept'>> {
 		try {
 			const needle = needleOf(job);
-			for (const { file } of await filesHolding(paths.folder, job, needle)) await forgetInFile(job, needle, file);
-			const done = job.scope === 'everywhere' ? await forgetEverywhere(job, needle) : forgetEntries(job, needle);
+			for (const { file } of await filesHolding(paths.folder, job, needle)) await forgetInFile(grant, job, needle, file);
+			const done = job.scope === 'everywhere' ? await forgetEverywhere(grant, job, needle) : forgetEntries(job, needle);
 			logger.info('forgotten', { changeId: job.id, scope: job.scope, scannedFiles: done.scannedFiles });
 			return done;
 		} catch (error) {
 			logger.warn('forgetting_not_ended', { changeId: job.id, error });
-			tryAgainSoon();
+			tryAgainSoon(grant);
 			throw error;
 		}
 	}
 
-	function forgetInFile(job: ForgetJob, needle: Needle, file: MemoryPath): Promise<unknown> {
+	function forgetInFile(grant: WriteGrant, job: ForgetJob, needle: Needle, file: MemoryPath): Promise<unknown> {
 		const change = (text: string) => forgottenIn(text, job, needle);
-		const grant = mintWriteGrant({ by: 'owner' });
 		return memory.forgetInFile({ grant, key: `forget:${newId()}`, provenance: ownersWord(clock.now()), file, change });
 	}
 
@@ -173,14 +181,14 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 		return { scannedFiles: memory.files().length, kept: [] };
 	}
 
-	async function forgetEverywhere(job: ForgetJob, needle: Needle): Promise<Pick<ForgetReport, 'scannedFiles' | 'kept'>> {
+	async function forgetEverywhere(grant: WriteGrant, job: ForgetJob, needle: Needle): Promise<Pick<ForgetReport, 'scannedFiles' | 'kept'>> {
 		const prepare = (tx: WriteDb) => emptyEntries(tx, job.entryIds, holdsIn(job, needle));
 		const row = forgetJobRowid(db.read, job.id);
 		const isJob = (place: TextPlace) => isIn(place, 'memory_changes', row);
 		const purge = {
 			...deps,
 			reindex: () => memory.reindex(),
-			forgetInFile: async (file: MemoryPath) => void (await forgetInFile(job, needle, file)),
+			forgetInFile: async (file: MemoryPath) => void (await forgetInFile(grant, job, needle, file)),
 		};
 		const scrubbed = await scrubStateDb(db, needle, prepare, isJob);
 		crashPoint('forget.scrubbed');
@@ -196,7 +204,7 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 		if (lostArchive) await deps.archives.create();
 		await purgeUntilGone(purge, needle, prepare, ['owner']);
 		const scan = await scanProfile(deps, needle);
-		return { scannedFiles: scan.scanned, kept: await keptBy(scan, needle) };
+		return { scannedFiles: scan.scanned, kept: await kept(job, scan, needle) };
 	}
 
 	/** Whether archives were removed for it. Rejects where files still hold it after several rounds, and names them. */
@@ -215,29 +223,28 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 		}
 	}
 
-	async function resume(): Promise<void> {
+	async function resume(grant: WriteGrant): Promise<void> {
 		clearTimeout(again);
 		await sequencer.run('forget', async () => {
 			for (const job of openForgetJobs(db.read)) {
 				if (deps.isReplying()) {
-					tryAgainSoon();
+					tryAgainSoon(grant);
 					return;
 				}
-				await memory.ready;
-				await carryOut(job);
+				await carryOut(grant, job);
 			}
 		});
 	}
 
-	function tryAgainSoon(): void {
+	function tryAgainSoon(grant: WriteGrant): void {
 		clearTimeout(again);
-		if (!closed) again = setTimeout(() => void resume().catch(() => undefined), AGAIN_MS).unref();
+		if (!closed) again = setTimeout(() => void resume(grant).catch(() => undefined), AGAIN_MS).unref();
 	}
 
 	return {
 		preview,
 		forget,
-		resume: () => resume().catch((error: unknown) => logger.warn('forgetting_not_resumed', { error })),
+		resume: (grant) => resume(grant).catch((error: unknown) => logger.warn('forgetting_not_resumed', { error })),
 		close: async () => {
 			closed = true;
 			clearTimeout(again);

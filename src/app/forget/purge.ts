@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { Needle } from '../../db/needle.ts';
 import type { StateDb } from '../../db/open.ts';
 import type { MemoryPath } from '../../domain/memory.ts';
+import type { OpenMemory } from '../../memory/memory.ts';
 import type { AttachmentFiles } from '../../sessions/attachment-files.ts';
 import { attachmentContents } from '../../sessions/attachment-store.ts';
 import { decodeText } from '../../sessions/decode-text.ts';
@@ -19,6 +20,7 @@ export interface PurgeDeps {
 	readonly paths: ProfilePaths;
 	readonly attachments: AttachmentFiles;
 	readonly archives: Pick<ProfileBackups, 'remove'>;
+	readonly memory: Pick<OpenMemory, 'files'>;
 	/** Builds index.db anew. */
 	readonly reindex: () => Promise<void>;
 	/** Takes it out of one memory file. */
@@ -33,17 +35,18 @@ export interface Scan {
 
 /** Reads every file, and changes none. `except`: parts that are not looked at. */
 export async function scanProfile(
-	{ db, paths }: Pick<PurgeDeps, 'db' | 'paths'>,
+	{ db, paths, memory }: Pick<PurgeDeps, 'db' | 'paths' | 'memory'>,
 	needle: Needle,
 	except: readonly FilePart[] = [],
 ): Promise<Scan> {
-	const files = (await profileFiles(paths.folder))
-		.map((file) => ({ ...file, part: partOf(file.path) }))
-		.filter(({ part }) => !except.includes(part));
-	const attached = new Set((await attachmentsHolding(db, files, needle)).map(({ hash }) => `attachments/${hash}`));
+	const readable = new Set<string>(memory.files().flatMap(({ path, problem }) => (problem ? [] : [path])));
+	const partIn = (path: string): FilePart => (partOf(path) === 'memory' && !readable.has(path) ? 'owner' : partOf(path));
+	const files = (await profileFiles(paths.folder)).map((file) => ({ ...file, part: partIn(file.path) }));
+	const looked = files.filter(({ part }) => !except.includes(part));
+	const attached = new Set((await attachmentsHolding(db, looked, needle)).map(({ hash }) => `attachments/${hash}`));
 	const holding = [];
-	for (const file of files) if (attached.has(file.path) || (await holds(file, paths, needle))) holding.push(file);
-	return { scanned: files.length, holding };
+	for (const file of looked) if (attached.has(file.path) || (await holds(file, paths, needle))) holding.push(file);
+	return { scanned: looked.length, holding };
 }
 
 async function holds(file: ProfileFile & { part: FilePart }, paths: ProfilePaths, needle: Needle): Promise<boolean> {

@@ -20,6 +20,11 @@ export interface ForgetActions {
 	forget(grant: WriteGrant, entryId: EntryId, baseHash: string): Promise<ForgetReport>;
 }
 
+/** At a start: what the owner began goes on, under their word of then. */
+export function goOnForgetting(forgetting: { resume(grant: WriteGrant): Promise<void> }): Promise<void> {
+	return forgetting.resume(mintWriteGrant({ by: 'owner' }));
+}
+
 export interface MemoryHandlersDeps {
 	readonly memory: Memory;
 	readonly forget: ForgetActions;

@@ -4,10 +4,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openArchive } from '../../../src/app/backup/read-archive.ts';
 import { connect } from '../../../src/db/driver.ts';
 import { findDamage } from '../../../src/db/integrity.ts';
-import type { SessionId } from '../../../src/domain/ids.ts';
+import { ProviderId, type SessionId } from '../../../src/domain/ids.ts';
 import { MemoryPath } from '../../../src/domain/memory.ts';
 import { messageText } from '../../../src/domain/message.ts';
 import { type RunningApp, startApp, temporaryHome } from '../../support/apps.ts';
+import { startModelServer } from '../../support/model-server/index.ts';
 import { makePdf } from '../../support/pdf.ts';
 
 const SECRET = 'The locker at the station opens with 4711-Rosebud';
@@ -226,4 +227,59 @@ test('M4 a text too short or too common is taken from entries that say exactly i
 	expect(readFileSync(join(folder, 'MEMORY.md'), 'utf8')).toBe('- ok, agreed with the assistant\n');
 	expect(messageText((await rpc.sessions.messages({ sessionId })).messages[0] ?? { parts: [] })).toBe('ok');
 	expect((await rpc.memory.verify()).problems).toEqual([]);
+});
+
+test('M4 while a reply is being made nothing is begun; afterwards it is forgotten in the reply too', async () => {
+	const app = await start();
+	const { rpc, profileFolder: folder } = app;
+	const server = await startModelServer({
+		script: {
+			replies: [
+				{ steps: [{ type: 'text', text: 'Here.' }] },
+				{
+					steps: [
+						{ type: 'text', text: `You told me: ${SECRET}` },
+						{ type: 'silence', ms: 60_000 },
+					],
+				},
+			],
+		},
+	});
+	onTestFinished(() => server.close());
+	const provider = { id: ProviderId.parse('scripted'), kind: 'openai-compatible', name: 'scripted', baseUrl: server.openaiUrl } as const;
+	await rpc.models.saveProvider({ provider });
+	await rpc.models.choose({ work: 'chat', model: { providerId: provider.id, modelId: 'scripted' } });
+	await add(app, SECRET);
+	const { id: entryId, hash: baseHash } = await entrySaying(app, SECRET);
+	const { id: sessionId } = await rpc.sessions.create({});
+	const { runId } = await rpc.chat.send({ sessionId, requestId: crypto.randomUUID(), text: 'What did I tell you?', attachmentIds: [] });
+	const reply = async () => messageText((await rpc.sessions.messages({ sessionId })).messages[1] ?? { parts: [] });
+	await expect.poll(reply, SOON).toContain(SECRET);
+	await expect(rpc.memory.forget({ entryId, baseHash })).rejects.toMatchObject({
+		code: 'conflict',
+		shape: { safe: 'Nothing was forgotten.' },
+	});
+	expect((await entrySaying(app, SECRET)).state).toBe('current');
+	await rpc.chat.stop({ runId });
+	await rpc.memory.forget({ entryId, baseHash });
+	expect(await reply()).toBe('You told me: [forgotten]');
+	expect(filesWith(folder, SECRET)).toEqual([]);
+});
+
+test('M4 what Hearth can’t or mustn’t write is told: a memory file that is no text, one whose name says it, one that is no memory', async () => {
+	const app = await start();
+	const { rpc, profileFolder: folder } = app;
+	await add(app, 'Project Falcon');
+	await add(app, 'The budget of Project Falcon is small.');
+	mkdirSync(join(folder, 'memory/.trash'), { recursive: true });
+	writeFileSync(join(folder, 'memory/Project Falcon.md'), '# Project Falcon\n\n- Starts in May.\n');
+	writeFileSync(join(folder, 'memory/broken.md'), Buffer.concat([Buffer.from([0xff, 0xfe, 0xfd]), Buffer.from(' Project Falcon')]));
+	writeFileSync(join(folder, 'memory/.trash/old.md'), 'Project\nFalcon');
+	const { id: entryId, hash: baseHash } = await entrySaying(app, 'Project Falcon');
+	const { kept } = await rpc.memory.forget({ entryId, baseHash });
+	expect(kept.map(({ path }) => path).toSorted()).toEqual(['memory/.trash/old.md', 'memory/Project Falcon.md', 'memory/broken.md']);
+	expect(readFileSync(join(folder, 'MEMORY.md'), 'utf8')).toBe('- The budget of [forgotten] is small.\n');
+	expect(readFileSync(join(folder, 'memory/Project Falcon.md'), 'utf8').trim()).toBe('- Starts in May.');
+	expect((await entrySaying(app, 'Starts in May.')).file).toBe('memory/Project Falcon.md');
+	expect((await rpc.memory.verify()).problems.map(({ file }) => file)).toEqual(['memory/broken.md']);
 });
