@@ -135,11 +135,6 @@ export function unmarkUndone(db: WriteDb, ids: readonly ChangeId[]): void {
 	run(db, sql`UPDATE memory_changes SET undone_by = NULL WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
 }
 
-/** Other hunks of the same lengths: some of the text was forgotten (M4). */
-export function replaceHunks(db: WriteDb, id: ChangeId, hunks: readonly Hunk[]): void {
-	runOne(db, sql`UPDATE memory_changes SET hunks = ${JSON.stringify(hunks)} WHERE id = ${id}`);
-}
-
 const Hunks = z.array(Hunk);
 
 function changeOf(row: ChangeRow): MemoryChange {

@@ -47,7 +47,7 @@ export function diffOnce(before: string, after: string): Hunk[] {
 /** Past this many changed lines one hunk for all of it will do. */
 const MOST_EDITS = 2_000;
 
-/** A hunk for each run of changed lines: for edits from outside, which may touch several places at once. */
+/** A hunk for each run of changed lines. */
 export function diffLinewise(before: string, after: string): Hunk[] {
 	const [whole] = diffOnce(before, after);
 	if (whole === undefined) return [];

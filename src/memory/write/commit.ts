@@ -21,7 +21,7 @@ import {
 import { inTurn, type MemoryCore } from '../core.ts';
 import { checkSize, type DiskFile, hashText, readMemoryFile } from '../disk.ts';
 import { isKnown } from '../file-store.ts';
-import { diffLinewise, diffOnce, type Hunk, withoutText } from '../hunks.ts';
+import { diffLinewise, type Hunk, withoutText } from '../hunks.ts';
 import { findEntry, markEntry, provenanceOf, setProvenance } from '../ledger-store.ts';
 import type { MarkChange, Pin } from '../plan.ts';
 import { hasVersion, insertVersion } from '../version-store.ts';
@@ -124,8 +124,7 @@ function adoptDisk(core: MemoryCore, file: MemoryPath, disk: DiskFile): void {
 function stage(order: WriteOrder, { file, compose }: Part, disk: DiskFile, index: number, now: number): NewChange {
 	const composed = compose(disk.text);
 	if (composed.text !== disk.text) checkSize(file, composed.text);
-	const differ = order.forgets ? diffLinewise : diffOnce;
-	const hunks = composed.hunks ?? differ(disk.text, composed.text);
+	const hunks = composed.hunks ?? diffLinewise(disk.text, composed.text);
 	return {
 		id: newId<ChangeId>(),
 		file,

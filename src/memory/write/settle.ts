@@ -10,7 +10,7 @@ import { insertConflict } from '../conflict-store.ts';
 import type { MemoryCore } from '../core.ts';
 import { checkSize, type DiskFile, hashText, readMemoryFile } from '../disk.ts';
 import { knownFile } from '../file-store.ts';
-import { applyHunks, diffOnce } from '../hunks.ts';
+import { applyHunks, diffLinewise } from '../hunks.ts';
 import { merge3 } from '../merge.ts';
 import { entriesOf } from './locate.ts';
 
@@ -102,7 +102,7 @@ function mergeInto(core: MemoryCore, change: MemoryChange, disk: DiskFile): { se
 	checkSize(change.file, merged.text);
 	const { applied, rebased } = core.db.write((tx) => {
 		const adopted = core.adopt(tx, change.file, disk);
-		const hunks = diffOnce(disk.text, merged.text);
+		const hunks = diffLinewise(disk.text, merged.text);
 		rebaseChange(tx, { id: change.id, beforeHash: disk.hash, afterHash: hashText(merged.text), hunks });
 		return { applied: adopted, rebased: getChange(tx, change.id) };
 	});

@@ -95,9 +95,11 @@ function keepDay({ file }: MemoryChange, text: string, hunks: readonly Hunk[]): 
 
 /** Where the place was touched, but the one entry that was changed says again what it said right after. Throws `stale`. */
 function reverseEntry(core: MemoryCore, change: MemoryChange, text: string): Composed {
-	const [version, ...more] = versionsOfChange(core.db.read, change.id).filter(({ before, after }) => before !== after);
+	const marked = new Set(change.plan.marks.map((mark) => mark.entryId));
+	const versions = versionsOfChange(core.db.read, change.id);
+	const [version, ...more] = versions.filter(({ entryId, before, after }) => before !== after || !marked.has(entryId));
 	const row = version && findEntry(core.db.read, version.entryId);
-	if (!row || more.length > 0) throw touched();
+	if (!row || version.before === version.after || more.length > 0) throw touched();
 	const { before, after } = version;
 	let current: string;
 	if (after === null) {

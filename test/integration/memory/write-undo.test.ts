@@ -6,6 +6,7 @@ import { byAgent, byOwner, entryOf, type MemoryHarness, openMemory, ownersGrant,
 import { failureOf } from '../../support/storage/folders.ts';
 
 const MEMORY = MemoryPath.parse('MEMORY.md');
+const DAY = MemoryPath.parse('memory/2026-11-29.md');
 const NOTES = MemoryPath.parse('memory/notes.md');
 const base = (more = {}) => ({ grant: ownersGrant, key: crypto.randomUUID(), provenance: byOwner(), ...more });
 const seen = ({ id, hash }: MemoryEntry) => ({ entryId: id, baseHash: hash });
@@ -235,6 +236,35 @@ test('M2 M4 an entry moves within its file and to another one as the same entry,
 	expect(read('MEMORY.md')).toBe(`${START}- a line\n`);
 	expect(read('memory/notes.md')).toBe('- a note\n');
 	expect(entry('one')).toMatchObject({ id: one.id, file: MEMORY, provenance: one.provenance });
+	await clean(harness);
+});
+
+test('M4 a move is not undone once the entry was taken out where it had gone to; it is once that was undone', async () => {
+	const harness = await withFile();
+	const { memory, entry, read, undo, remove } = harness;
+	const one = entry('one');
+	const moved = written(await memory.writer.move({ ...base(), ...seen(one), file: DAY, headingPath: [] }));
+	const removed = await remove(entry('one'));
+	expect((await failureOf(() => undo(moved.changeId))).code).toBe('stale');
+	expect(read('MEMORY.md')).not.toContain('- one');
+	await undo(removed.changeId);
+	await undo(moved.changeId);
+	expect(read('MEMORY.md')).toBe(START);
+	expect(entry('one')).toMatchObject({ id: one.id, file: MEMORY });
+	await clean(harness);
+});
+
+test('M4 where the place was touched, a change is undone by what its entry says, if it says that again', async () => {
+	const harness = await withFile();
+	const { patch, entry, edit, read, undo, memory } = harness;
+	const two = entry('two');
+	const patched = await patch(two, 'two, changed');
+	const lines = read('MEMORY.md');
+	edit('MEMORY.md', lines.replace('- two, changed <!-- trigger: x -->', '- two, changed'));
+	await memory.reconcile();
+	await undo(patched.changeId);
+	expect(read('MEMORY.md')).toBe(START.replace('- two <!-- trigger: x -->', '- two'));
+	expect(entry('two')).toMatchObject({ id: two.id, provenance: two.provenance });
 	await clean(harness);
 });
 
