@@ -2,8 +2,9 @@ import { newId } from '../base/ids.ts';
 import type { WriteDb } from '../db/brands.ts';
 import type { Timestamp } from '../domain/ids.ts';
 import type { ChangeId, ChangeKind, EntryId, MemoryPath, Provenance } from '../domain/memory.ts';
+import { entriesOf } from './entries.ts';
 import { dropFile, saveFile } from './file-store.ts';
-import { type IdentifiedEntry, identify } from './identity.ts';
+import type { IdentifiedEntry } from './identity.ts';
 import {
 	type EntryPlace,
 	type EntryRow,
@@ -18,7 +19,6 @@ import {
 	rewriteEntry,
 } from './ledger-store.ts';
 import { matchEntries, matchMoves } from './lineage.ts';
-import { parseMarkdown } from './markdown/parse.ts';
 import { dayOfFile, noonOf } from './paths.ts';
 import type { Pin } from './plan.ts';
 import { insertVersion } from './version-store.ts';
@@ -78,7 +78,7 @@ export function applyContents(tx: WriteDb, contents: readonly FileContent[], opt
 		(content): FileWork => ({
 			content,
 			before: liveEntries(tx, content.file),
-			after: content.content === null ? [] : identify(parseMarkdown(content.content).entries),
+			after: content.content === null ? [] : entriesOf(content.content),
 			lineages: [],
 		}),
 	);

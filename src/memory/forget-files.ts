@@ -2,10 +2,10 @@ import type { Needle } from '../db/needle.ts';
 import { HearthError } from '../domain/errors.ts';
 import type { MemoryPath } from '../domain/memory.ts';
 import { readMemoryFile } from './disk.ts';
+import { entriesOf } from './entries.ts';
 import type { ForgetJob } from './forget-store.ts';
 import { removeEntry } from './markdown/edit.ts';
 import { listMemoryFiles } from './reconcile/list-files.ts';
-import { entriesOf } from './write/locate.ts';
 
 /** What forgetting means for the text of a memory file (M4). */
 

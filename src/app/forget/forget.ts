@@ -12,6 +12,7 @@ import { findText, isIn, type TextPlace } from '../../db/scrub.ts';
 import { type HearthError, terminal } from '../../domain/errors.ts';
 import type { ChangeId, EntryId, MemoryPath, Provenance } from '../../domain/memory.ts';
 import type { WriteGrant } from '../../domain/write-grant.ts';
+import { entriesOf } from '../../memory/entries.ts';
 import { filesHolding, forgottenIn } from '../../memory/forget-files.ts';
 import {
 	emptyEntries,
@@ -25,7 +26,6 @@ import {
 } from '../../memory/forget-store.ts';
 import { entryHash } from '../../memory/identity.ts';
 import type { OpenMemory } from '../../memory/memory.ts';
-import { entriesOf } from '../../memory/write/locate.ts';
 import type { AttachmentFiles } from '../../sessions/attachment-files.ts';
 import type { ProfileBackups } from '../backup/profile-backups.ts';
 import type { ForgetActions } from '../handlers/memory.ts';

@@ -3,12 +3,13 @@ import { newId } from '../../base/ids.ts';
 import { terminal } from '../../domain/errors.ts';
 import type { EntryId, MemoryPath } from '../../domain/memory.ts';
 import type { MemoryCore } from '../core.ts';
+import { entriesOf } from '../entries.ts';
 import { type EntryMarks, type EntryRow, marksOf } from '../ledger-store.ts';
 import { appendEntry, insertEntryAfter, moveEntry, removeEntry, replaceEntry } from '../markdown/edit.ts';
 import { dayOfFile } from '../paths.ts';
 import type { MarkChange, Pin } from '../plan.ts';
 import type { Composed, Part } from './commit.ts';
-import { entriesOf, locate, pinTo, seenRow } from './locate.ts';
+import { locate, pinTo, seenRow } from './locate.ts';
 
 /** What each kind of write makes of a file's text, and of the ledger beside it. */
 

@@ -1,10 +1,10 @@
 import { type HearthError, terminal } from '../../domain/errors.ts';
 import type { EntryId, MemoryPath } from '../../domain/memory.ts';
 import type { MemoryCore } from '../core.ts';
+import { entriesOf } from '../entries.ts';
 import { diffOnce, insertedRanges, type Range } from '../hunks.ts';
-import { entryHash, type IdentifiedEntry, identify } from '../identity.ts';
+import { entryHash, type IdentifiedEntry } from '../identity.ts';
 import { type EntryRow, getEntry } from '../ledger-store.ts';
-import { parseMarkdown } from '../markdown/parse.ts';
 import type { Pin } from '../plan.ts';
 
 /** From the ledger's entries to their places in a file's text, and back. */
@@ -12,10 +12,6 @@ import type { Pin } from '../plan.ts';
 export interface Located {
 	readonly row: EntryRow;
 	readonly entry: IdentifiedEntry;
-}
-
-export function entriesOf(text: string): IdentifiedEntry[] {
-	return identify(parseMarkdown(text).entries);
 }
 
 /**

@@ -9,10 +9,10 @@ import { getChange, type MemoryChange, rebaseChange } from '../change-store.ts';
 import { insertConflict } from '../conflict-store.ts';
 import type { MemoryCore } from '../core.ts';
 import { checkSize, type DiskFile, hashText, readMemoryFile } from '../disk.ts';
+import { entriesOf } from '../entries.ts';
 import { knownFile } from '../file-store.ts';
 import { applyHunks, diffLinewise } from '../hunks.ts';
 import { merge3 } from '../merge.ts';
-import { entriesOf } from './locate.ts';
 
 /** Brings one intent to the disk, at once or after a crash: it is there afterwards, exactly once, whatever else changed (M3). */
 
