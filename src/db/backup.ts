@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
+import type { ReadDb, WriteDb } from './brands.ts';
 import { connect } from './driver.ts';
 import { asStorageError } from './errors.ts';
 import { findDamage } from './integrity.ts';
@@ -73,6 +74,7 @@ export async function copyGently(db: Database.Database, file: string): Promise<v
 	try {
 		await db.backup(file, { progress: () => PAGES_A_STEP });
 		if (process.platform !== 'win32') chmodSync(file, 0o600);
+		markAsCopy(file);
 		verify(file);
 	} catch (error) {
 		throw abandoned({ unfinished: file }, error);
@@ -99,6 +101,7 @@ function begin(db: Database.Database, folder: string, now: number): Draft {
 
 function finish(draft: Draft, folder: string): BackupFile {
 	if (process.platform !== 'win32') chmodSync(draft.unfinished, 0o600);
+	markAsCopy(draft.unfinished);
 	verify(draft.unfinished);
 	const descriptor = openSync(draft.unfinished, 'r+');
 	try {
@@ -112,6 +115,32 @@ function finish(draft: Draft, folder: string): BackupFile {
 	const made = describe(folder, draft.name);
 	if (!made) throw new Error(`the back-up ${draft.name} is gone`);
 	return made;
+}
+
+/** In the header, where SQLite keeps room for it: `HCOP`. */
+const COPY = 0x48434f50;
+
+/**
+ * Whether the database is a back-up that was put back: then files that lie beside it may be newer than it. Until that is taken in and
+ * `noCopyAnyMore` is called.
+ */
+export function isCopy(db: ReadDb): boolean {
+	return db.pragma('application_id', { simple: true }) === COPY;
+}
+
+export function noCopyAnyMore(tx: WriteDb): void {
+	tx.pragma('application_id = 0');
+}
+
+function markAsCopy(file: string): void {
+	const copy = connect(file, { mustExist: true });
+	try {
+		copy.pragma('synchronous = FULL');
+		copy.pragma(`application_id = ${COPY}`);
+	} finally {
+		copy.close();
+		removeSideFiles(file);
+	}
 }
 
 function verify(file: string): void {

@@ -86,8 +86,8 @@ export interface Memory extends MemoryReader, MemorySearch {
 	readonly writer: MemoryWriter;
 	/** Compares disk and ledger now; what the owner changed is recorded as theirs. Returns the files that changed. */
 	reconcile(): Promise<MemoryPath[]>;
-	/** While it runs, changes on disk that Hearth did not make are held against this run (bg-2). */
-	watchProgram<T>(runId: RunId, tool: string, work: () => Promise<T>): Promise<T>;
+	/** While it runs, changes on disk that Hearth did not make are held against this run (bg-2). `lingers`: what goes on after the work. */
+	watchProgram<T>(runId: RunId, tool: string, work: (lingers: (ended: Promise<unknown>) => void) => Promise<T>): Promise<T>;
 	/** Marks the entries as used now. */
 	used(ids: readonly EntryId[]): void;
 	close(): Promise<void>;

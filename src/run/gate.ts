@@ -37,6 +37,14 @@ export interface GateCall {
 	readonly modelName?: string | undefined;
 }
 
+export interface GateOutcome {
+	readonly result: ToolResult;
+	readonly label: Label;
+	readonly stopped: boolean;
+	/** Of a tool that was left behind: resolves when it has really ended. */
+	readonly ended?: Promise<void>;
+}
+
 export class Gate {
 	readonly #tools: ToolRegistry;
 	readonly #policy: readonly PolicyRule[];
@@ -102,20 +110,23 @@ export class Gate {
 	}
 
 	/** Runs a call that was allowed. Never rejects: a failure, a time-out or a stop is a result that the model can read. */
-	async run(call: GateCall, context: ToolContext): Promise<{ result: ToolResult; label: Label; stopped: boolean }> {
+	async run(call: GateCall, context: ToolContext): Promise<GateOutcome> {
 		const tool = this.#tools.find(call.tool);
 		if (!tool) return failed(`The tool “${call.tool}” no longer exists.`);
 		const args = tool.schema.safeParse(call.args);
 		if (!args.success) return failed(`The tool “${call.tool}” has changed and no longer takes these arguments.`);
 		const timeout = AbortSignal.timeout(tool.timeoutMs);
 		const signal = AbortSignal.any([context.signal, timeout]);
+		const work = (async () => tool.run(args.data, { ...context, signal, ...this.#leave(tool, call, context) }))();
 		try {
-			const { label, ...result } = await settled(tool.run(args.data, { ...context, signal, ...this.#leave(tool, call, context) }), signal);
+			const { label, ...result } = await settled(work, signal);
 			return { result: { ...result, text: capped(result.text, tool.outputCap) }, label: label ?? 'agent', stopped: false };
 		} catch (error) {
 			const maybe = tool.effect === 'effectful' ? ' It may have taken effect.' : '';
-			if (context.signal.aborted) return { ...failed(`Stopped before it was done.${maybe}`), stopped: true };
-			if (timeout.aborted) return failed(`It was not done after ${Math.ceil(tool.timeoutMs / 1000)} s and was stopped.${maybe}`);
+			const ended = work.then(nothing, nothing);
+			if (context.signal.aborted) return { ...failed(`Stopped before it was done.${maybe}`), stopped: true, ended };
+			if (timeout.aborted)
+				return { ...failed(`It was not done after ${Math.ceil(tool.timeoutMs / 1000)} s and was stopped.${maybe}`), ended };
 			return failed(capped(error instanceof HearthError ? error.message : errorText(error), tool.outputCap));
 		}
 	}
@@ -140,6 +151,8 @@ export class Gate {
 		};
 	}
 }
+
+function nothing(): void {}
 
 /** The tool's own outcome, or a rejection when it has not ended within the grace time after `signal`. */
 async function settled<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -192,7 +205,7 @@ function refuse(why: 'denied' | 'unknown' | 'unreadable', args: Json, text: stri
 	return { kind: 'refuse', why, args, result: { text, isError: true } };
 }
 
-function failed(text: string): { result: ToolResult; label: Label; stopped: boolean } {
+function failed(text: string): GateOutcome {
 	return { result: { text, isError: true }, label: 'agent', stopped: false };
 }
 

@@ -8,7 +8,7 @@ import type { Interrupt, InterruptDetail } from '../domain/run.ts';
 import type { Appender } from './appender.ts';
 import type { RunControl } from './control.ts';
 import type { RunEventOf } from './events.ts';
-import type { Gate } from './gate.ts';
+import type { Gate, GateOutcome } from './gate.ts';
 import type { Command, JudgedCall, Progress } from './state.ts';
 
 export interface ToolStepDeps {
@@ -18,8 +18,11 @@ export interface ToolStepDeps {
 	readonly watchProgram?: WatchProgram | undefined;
 }
 
-/** Holds what changes in memory files meanwhile, and Hearth did not write, against the tool (bg-2). Resolves as `work` does. */
-export type WatchProgram = <T>(runId: RunId, tool: string, work: () => Promise<T>) => Promise<T>;
+/**
+ * Holds what changes in memory files meanwhile, and Hearth did not write, against the tool (bg-2). Resolves as `work` does; until what
+ * that gives to `lingers` has settled, the tool counts as running.
+ */
+export type WatchProgram = <T>(runId: RunId, tool: string, work: (lingers: (ended: Promise<unknown>) => void) => Promise<T>) => Promise<T>;
 
 type CommandOf<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 
@@ -97,7 +100,8 @@ async function runTool(
 	crashPoint('step.started');
 	const context = { runId, sessionId, step, idempotencyKey: `${runId}:${step}:${callId}`, signal: control.toolSignal };
 	const run = () => deps.gate.run({ tool, args, label, modelName: progress.modelName }, context);
-	const outcome = effect === 'effectful' && deps.watchProgram ? await deps.watchProgram(runId, tool, run) : await run();
+	const watch = effect === 'effectful' ? deps.watchProgram : undefined;
+	const outcome = watch ? await watch(runId, tool, (lingers) => run().then((done) => lingering(done, lingers))) : await run();
 	crashPoint('effect.done');
 	const at = deps.clock.now();
 	if (!outcome.stopped) {
@@ -106,6 +110,11 @@ async function runTool(
 	}
 	// When the process is ending the journal stays as it is: the next one decides by the effect class (R2).
 	if (control.reason === 'stopped') await deps.appender.append(runId, { type: 'stopped', parts: [], at }, control);
+}
+
+function lingering(outcome: GateOutcome, lingers: (ended: Promise<unknown>) => void): GateOutcome {
+	if (outcome.ended !== undefined) lingers(outcome.ended);
+	return outcome;
 }
 
 /** One transaction: the journal's event and the row that waits (R3). The driver returns after it. */

@@ -76,22 +76,23 @@ export function createReconciler(core: MemoryCore, programs: Programs): Reconcil
 
 	/** In the files' turn. */
 	async function compare(files: readonly MemoryPath[], list: FileList, how: { patient: boolean; first: boolean }): Promise<MemoryPath[]> {
-		const found: { file: MemoryPath; disk: DiskFile }[] = [];
+		const read: { file: MemoryPath; disk: DiskFile }[] = [];
 		for (const file of files) {
 			const disk = await readOrNote(file);
 			if (!disk) continue;
 			if (how.patient && mayBeEmptied(file, disk)) waiting.push(file);
-			else found.push({ file, disk });
+			else read.push({ file, disk });
 		}
-		const changed = found.filter(({ file, disk }) => !isAsKnown(file, disk));
+		const changed = read.filter(({ file, disk }) => !isAsKnown(file, disk));
 		if (changed.length > 0) {
 			const options = { at: core.clock.now(), timeZone: core.timeZone() };
-			const outsider = how.first ? unknownOrigin(options.at) : programs.outsider();
+			const found = programs.outsider();
+			const outsider = how.first && found.kind !== 'drift' ? unknownOrigin(options.at) : found;
 			const applied = core.db.write((tx) => recordOutside(tx, changed, outsider, options));
 			crashPoint('memory.reconciled');
 			core.committed(applied);
 		}
-		for (const { file, disk } of found) remember(file, disk, list.files.get(file));
+		for (const { file, disk } of read) remember(file, disk, list.files.get(file));
 		return changed.map(({ file }) => file);
 	}
 

@@ -75,9 +75,9 @@ async function fill(app: RunningApp): Promise<{ sessionId: SessionId }> {
 	const { rpc, profileFolder: folder } = app;
 	const file = (name: string) => join(folder, name);
 	await add(app, 'The boiler is from 2019.');
-	const { entryId } = (await add(app, OLDER)) as { entryId: never };
-	const older = await rpc.memory.entry({ entryId });
-	await rpc.memory.edit({ entryId, baseHash: older.hash, text: SECRET });
+	await add(app, OLDER);
+	const older = await entrySaying(app, OLDER);
+	await rpc.memory.edit({ entryId: older.id, baseHash: older.hash, text: SECRET });
 	await add(app, SECRET, MemoryPath.parse('memory/2026-11-29.md'));
 	await add(app, 'Ada likes tea.');
 	mkdirSync(file('memory/people'), { recursive: true });

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { MemoryPath, Provenance } from '../../../src/domain/memory.ts';
@@ -149,4 +149,28 @@ test('M2 a ledger that was lost is made anew: of unknown origin, and never taken
 	await second.reconciler.look();
 	expect(second.saying('written by hand').provenance).toMatchObject({ author: 'file_edit', label: 'owner' });
 	expect(second.saying('learnt from a web page').provenance.author).toBe('unknown');
+});
+
+test('M2 dur-4 a ledger put back from a back-up does not take for the owner’s what Hearth wrote since', async () => {
+	const ledger = openLedger();
+	await ledger.reconciler.look();
+	ledger.write('MEMORY.md', '- Known before.\n');
+	await ledger.reconciler.look();
+	const backup = await ledger.db.backUp();
+	ledger.write('MEMORY.md', '- Known before.\n- Learnt from a web page since.\n');
+	await ledger.reconciler.look();
+	ledger.close();
+	for (const ending of ['-wal', '-shm']) rmSync(join(ledger.folder, `state.db${ending}`), { force: true });
+	copyFileSync(backup.path, join(ledger.folder, 'state.db'));
+	const next = openLedger(ledger.folder);
+	await next.reconciler.look();
+	expect(next.saying('Known before.').provenance).toMatchObject({ author: 'file_edit', label: 'owner' });
+	expect(next.saying('Learnt from a web page since.').provenance).toMatchObject({
+		author: 'unknown',
+		label: 'approved',
+		origin: 'approved',
+	});
+	next.write('memory/mine.md', '- Mine.\n');
+	await next.reconciler.look();
+	expect(next.saying('Mine.').provenance).toMatchObject({ author: 'file_edit', label: 'owner' });
 });
