@@ -65,7 +65,12 @@ function Head({ place }: { place: Place }) {
 			<SearchField files={files?.length ?? 0} />
 			<span className="grow may-go" />
 			{file ? (
-				<Button kind="ghost" icon={shell ? 'open' : 'copy'} onClick={() => openFile(file)}>
+				<Button
+					kind="ghost"
+					icon={shell ? 'open' : 'copy'}
+					aria-label={say(shell ? 'memory.openInEditor' : 'memory.copyPath')}
+					onClick={() => openFile(file)}
+				>
 					<span className="may-go">{say(shell ? 'memory.openInEditor' : 'memory.copyPath')}</span>
 				</Button>
 			) : null}

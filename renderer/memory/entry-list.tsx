@@ -3,7 +3,7 @@ import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import type { EntryId, MemoryEntry, MemoryHit } from '../../src/domain/memory.ts';
 import { useSay } from '../ui/strings.tsx';
 import { EntryRow } from './entry-row.tsx';
-import { GroupHeading } from './group-heading.tsx';
+import { GroupHeading, GroupPlace } from './group-heading.tsx';
 import { groupAt } from './groups.ts';
 import { HitPlace, HitScore } from './hit.tsx';
 import { useMemoryUi } from './memory-ui-store.ts';
@@ -92,14 +92,15 @@ export function EntryList({ total, at, indexOf, onRange, hits, children, goTo }:
 							return (
 								<div
 									key={indexOf(entry.id) === position ? entry.id : `${entry.id}#${position}`}
-									className={group ? 'entry-in first' : 'entry-in'}
+									className={group ? 'entry-in starts' : 'entry-in'}
 								>
-									{group ? <GroupHeading group={group} isHeading={entry.kind === 'heading'} /> : null}
+									{group && entry.kind !== 'heading' ? <GroupHeading group={group} /> : null}
 									<EntryRow
 										entry={entry}
 										index={position}
 										total={total}
 										quietLabel={!group && before !== undefined && shownLabel(before.provenance) === shownLabel(entry.provenance)}
+										asHeading={group && entry.kind === 'heading' ? <GroupPlace group={group} /> : undefined}
 										above={hit ? <HitPlace entry={entry} /> : null}
 										below={hit ? <HitScore hit={hit} /> : null}
 										focus={focus}

@@ -14,6 +14,8 @@ interface EntryRowProps {
 	total: number;
 	/** The row before has the same label: it is not said in full again. */
 	quietLabel: boolean;
+	/** It is the heading over the rows that follow: what stands beside it. Where it came from is said when it is open. */
+	asHeading?: ReactNode;
 	/** What stands above and under a hit of a search. */
 	above?: ReactNode;
 	below?: ReactNode;
@@ -22,7 +24,7 @@ interface EntryRowProps {
 }
 
 /** One entry: what it says, where it came from, and, when it is open, what can be done with it. */
-export const EntryRow = memo(function EntryRow({ entry, index, total, quietLabel, above, below, focus }: EntryRowProps) {
+export const EntryRow = memo(function EntryRow({ entry, index, total, quietLabel, asHeading, above, below, focus }: EntryRowProps) {
 	const row = useRef<HTMLElement>(null);
 	const open = useMemoryUi((state) => state.openId === entry.id);
 	const editing = useMemoryUi((state) => (state.editing?.entry.id === entry.id ? state.editing : null));
@@ -37,7 +39,7 @@ export const EntryRow = memo(function EntryRow({ entry, index, total, quietLabel
 		// biome-ignore lint/a11y/useKeyWithClickEvents: the list hears Enter for the row that has the focus
 		<article
 			ref={row}
-			className={open ? 'entry open' : 'entry'}
+			className={`entry${open ? ' open' : ''}${asHeading === undefined ? '' : ' heading'}`}
 			data-entry-id={entry.id}
 			tabIndex={-1}
 			aria-posinset={index + 1}
@@ -50,10 +52,13 @@ export const EntryRow = memo(function EntryRow({ entry, index, total, quietLabel
 			{editing ? (
 				<EntryEditor editing={editing} entry={entry} onDone={() => focus(entry.id)} />
 			) : (
-				<EntryText entry={entry} open={open} id={textId} />
+				<div className={asHeading === undefined ? undefined : 'heading-line'}>
+					<EntryText entry={entry} open={open} id={textId} />
+					{asHeading}
+				</div>
 			)}
 			<EntryStateLine entry={entry} />
-			<ProvenanceLine entry={entry} quietLabel={quietLabel} />
+			{asHeading === undefined || open || editing ? <ProvenanceLine entry={entry} quietLabel={quietLabel} /> : null}
 			{below}
 			{open && !editing ? <EntryActs entry={entry} anchor={() => row.current} /> : null}
 		</article>

@@ -11,9 +11,10 @@ export function EntryText({ entry, open, id }: { entry: MemoryEntry; open: boole
 			</pre>
 		);
 	}
+	const Tag = entry.kind === 'heading' ? 'h2' : 'p';
 	return (
-		<p className={[...classes, entry.kind === 'heading' ? 'as-heading' : ''].filter(Boolean).join(' ')} id={id} dir="auto">
+		<Tag className={classes.filter(Boolean).join(' ')} id={id} dir="auto">
 			{withPaths(entry.text)}
-		</p>
+		</Tag>
 	);
 }

@@ -41,7 +41,7 @@ export function ForgetDialog({ entry, onClose }: { entry: MemoryEntry; onClose: 
 				open
 				onClose={onClose}
 				title={say('memory.forgotTitle')}
-				lead={say('memory.forgotLead', { files: report.scannedFiles })}
+				lead={say(report.scope === 'entry' ? 'memory.forgotEntryLead' : 'memory.forgotLead', { files: report.scannedFiles })}
 				footer={
 					<Button kind="primary" onClick={onClose}>
 						{say('common.close')}
@@ -82,9 +82,11 @@ export function ForgetDialog({ entry, onClose }: { entry: MemoryEntry; onClose: 
 
 function Places({ report, after = false }: { report: ForgetReport; after?: boolean }) {
 	const say = useSay();
+	const nearby = report.scope === 'entry' ? <p className="meta">{say('memory.forgetShort')}</p> : null;
 	const places = report.places.filter(({ count }) => count > 0);
 	return (
 		<>
+			{nearby}
 			<p className="conflict-h">
 				{places.length === 0 && !after ? say('memory.forgetNowhere') : say(after ? 'memory.forgotPlaces' : 'memory.forgetPlaces')}
 			</p>

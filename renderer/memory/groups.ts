@@ -21,7 +21,7 @@ export function groupAt(at: At, index: number, total: number): Group | undefined
 	const before = index > 0 ? at(index - 1) : undefined;
 	// After a page that is not loaded the heading is said again: it may be a new one.
 	const place = placeUnder(entry);
-	if (before && before.file === entry.file && (samePath(placeUnder(before), place) || entry.kind === 'heading')) return undefined;
+	if (before && before.file === entry.file && samePath(placeUnder(before), place)) return undefined;
 	let end = index;
 	while (end + 1 < total) {
 		const next = at(end + 1);

@@ -99,13 +99,21 @@ describe('headings over the rows', () => {
 		entry({ lineStart: 3, lineEnd: 4, headingPath: ['Home'] }),
 		entry({ lineStart: 5, lineEnd: 5, headingPath: ['Home'] }),
 		entry({ lineStart: 9, lineEnd: 9, headingPath: ['Home', 'Kitchen'] }),
+		entry({ lineStart: 11, lineEnd: 11, kind: 'heading', text: 'Work' }),
 		entry({ lineStart: 1, lineEnd: 2, file: 'memory/notes.md' }),
 	];
 	const at = (index: number) => list[index];
 
 	test('stand where file or heading change; a heading that is an entry stands for itself', () => {
 		const groups = list.map((_, index) => groupAt(at, index, list.length));
-		expect(groups.map((group) => group && [group.lineStart, group.lineEnd])).toEqual([[1, 5], undefined, undefined, [9, 9], [1, 2]]);
+		expect(groups.map((group) => group && [group.lineStart, group.lineEnd])).toEqual([
+			[1, 5],
+			undefined,
+			undefined,
+			[9, 9],
+			[11, 11],
+			[1, 2],
+		]);
 	});
 
 	test('say no end that is not loaded, and stand again after a gap', () => {

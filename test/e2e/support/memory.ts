@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { dialSocket } from '../../../src/app/socket.ts';
+import { type Connection, connect } from '../../../src/contract/client.ts';
+import { type Hearth, openView, startHearth, type View, type ViewOptions } from './browser.ts';
+
+/** The memory screen in a real Chromium, against a real runtime over memory files that are there before it starts. */
+export interface MemoryScreen {
+	readonly hearth: Hearth;
+	readonly view: View;
+	readonly page: View['page'];
+	readonly list: Locator;
+	/** The row of the entry that says this. */
+	entry(text: string | RegExp): Locator;
+	/** The runtime's own connection for commands. */
+	rpc(): Promise<Connection>;
+	close(): Promise<void>;
+}
+
+export type MemoryFiles = Readonly<Record<string, string>>;
+
+/** A home with a profile that has been through the first run and holds these files. */
+export function homeWithMemory(files: MemoryFiles): string {
+	const home = mkdtempSync(join(tmpdir(), 'hearth-memory-'));
+	const folder = join(home, 'profiles', 'default');
+	mkdirSync(folder, { recursive: true, mode: 0o700 });
+	writeFileSync(join(folder, 'config.json'), JSON.stringify({ version: 1, firstRunDone: true }));
+	for (const [path, text] of Object.entries(files)) {
+		mkdirSync(dirname(join(folder, path)), { recursive: true });
+		writeFileSync(join(folder, path), text);
+	}
+	return home;
+}
+
+export async function openMemory(files: MemoryFiles, options: ViewOptions = {}): Promise<MemoryScreen> {
+	const home = homeWithMemory(files);
+	const hearth = await startHearth({ home, firstRunDone: false });
+	const view = await openView(hearth, { at: '/memory', ...options });
+	const { page } = view;
+	return {
+		hearth,
+		view,
+		page,
+		list: page.getByRole('region', { name: 'Entries' }).last(),
+		entry: (text) => page.getByRole('article').filter({ hasText: text }),
+		async rpc() {
+			const transport = await dialSocket(hearth.profileFolder);
+			if (!transport) throw new Error('the runtime does not run');
+			return connect(transport, { client: 'test' });
+		},
+		async close() {
+			await view.close();
+			await hearth.stop();
+			rmSync(home, { recursive: true, force: true });
+		},
+	};
+}
