@@ -124,10 +124,11 @@ function headingLines(before: readonly string[], path: readonly string[]): strin
 	return same < 0 ? [] : path.slice(same).map((heading, index) => `${'#'.repeat(Math.min(6, same + index + 1))} ${heading}`);
 }
 
-function coreLine(entry: MemoryEntry): string {
-	const { label } = entry.provenance;
-	const marked = label === 'owner' || label === 'agent' ? entry.text : `${entry.text} [${labelWords(entry.provenance)}]`;
-	return entry.kind === 'item' ? `- ${contained(marked).replaceAll('\n', '\n  ')}` : contained(marked);
+/** Only what came from outside is marked: a mark on every line would cost more than it says. */
+function coreLine({ kind, text, provenance }: MemoryEntry): string {
+	const fromOutside = provenance.origin === 'external' || provenance.label === 'external' || provenance.label === 'workspace';
+	const marked = contained(fromOutside ? `${text} [${labelWords(provenance)}]` : text);
+	return kind === 'item' ? `- ${marked.replaceAll('\n', '\n  ')}` : marked;
 }
 
 function coreText(body: string, shown: number, all: number): string {

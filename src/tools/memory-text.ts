@@ -1,6 +1,6 @@
 import { assertNever } from '../domain/assert-never.ts';
 import { terminal } from '../domain/errors.ts';
-import { joinLabels, type Label } from '../domain/label.ts';
+import { joinLabels } from '../domain/label.ts';
 import type { EntryId, MemoryEntry, Provenance } from '../domain/memory.ts';
 import type { ToolOutput } from './port.ts';
 
@@ -94,9 +94,11 @@ function authorWords({ author, modelName }: Provenance): string {
 }
 
 /** The trust of a text in words; what the owner approved keeps its origin (B4). */
-export function labelWords({ label, origin }: { label: Label; origin: Label }): string {
-	if (label === 'approved') return origin === 'external' ? 'external, approved by the owner' : 'approved by the owner';
-	return label === 'external' ? 'external, not approved' : label;
+export function labelWords({ label, origin, author }: Pick<Provenance, 'label' | 'origin' | 'author'>): string {
+	if (label === 'external') return 'external, not approved';
+	if (label !== 'approved') return label;
+	if (origin === 'external') return 'external, approved by the owner';
+	return author === 'unknown' ? 'origin unknown' : 'made from what the owner approved';
 }
 
 /** Whether it holds, in words. */

@@ -67,3 +67,10 @@ export function isAboutSomethingOf(question: string, text: string): boolean {
 		return owned.test(text) && !owned.test(question) && !new RegExp(`(?<!\\p{L})${word}(?!['’\\p{L}])`, 'iu').test(text);
 	});
 }
+
+const WHERE_OF_SEVERAL = /\b(?:at|in)\s+(?:the |my |our )?(work|home|school|office|car|garden|cellar|kitchen|bathroom|church)\b[\s?.!]*$/i;
+
+/** “… at work?”: there is one of these at home as well. The word that a text has to hold to be about the right one. */
+export function whichOfSeveral(question: string): string | undefined {
+	return WHERE_OF_SEVERAL.exec(question)?.[1];
+}

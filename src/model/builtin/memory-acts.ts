@@ -94,10 +94,9 @@ export function onDay(
 	const read = lastOf(calls, 'memory_get');
 	if (!read) return { call: { tool: 'memory_get', args: { day } } };
 	const entries = readEntries(read.text);
-	const fitting = subject === '' ? entries : about(subject, entries);
-	const shown = fitting.length > 0 ? fitting : entries;
-	if (read.isError || shown.length === 0) return { say: words.nothingOnDay(longDay(day)) };
-	const head = words.onDay(longDay(day), shown.length, fitting.length > 0 ? '' : subject);
+	const shown = subject === '' ? entries : about(subject, entries);
+	if (read.isError || shown.length === 0) return { say: words.nothingOnDay(longDay(day), entries.length === 0 ? '' : subject) };
+	const head = words.onDay(longDay(day), shown.length);
 	return { say: [head, ...quotesOf(shown.slice(0, MOST_LISTED)), ...words.moreOf(shown.length - MOST_LISTED)].join('\n\n') };
 }
 

@@ -1,4 +1,4 @@
-import { hasAnswerOfKind, isAboutSomethingOf, namesIn } from './answer-kinds.ts';
+import { hasAnswerOfKind, isAboutSomethingOf, namesIn, whichOfSeveral } from './answer-kinds.ts';
 import { type Entry, entryPassage, isCurrent } from './memory-results.ts';
 import { quote } from './passages.ts';
 import { disagree, factOf, plain } from './sentences.ts';
@@ -33,6 +33,7 @@ const WEIGHTS = {
 	otherName: -0.28,
 	ofOwner: -0.14,
 	lastMissing: -0.04,
+	elsewhere: -0.1,
 	past: -0.07,
 };
 /** Where there are no vectors, words stand in for meaning; they can't say as much. */
@@ -70,6 +71,7 @@ function surenessOf(entry: Entry, { question, wanted, names, best, similarities 
 	const nextBest = similarities.find((other) => other !== similarity) ?? similarity;
 	const strangers = names.length === 0 ? 0 : 1 - share(names, (name) => termsOf(name).every((term) => holds(held, term)));
 	const last = wanted.at(-1);
+	const where = whichOfSeveral(question);
 	return (
 		WEIGHTS.similarity * similarity +
 		WEIGHTS.lead * Math.max(0, similarity - nextBest) +
@@ -80,6 +82,7 @@ function surenessOf(entry: Entry, { question, wanted, names, best, similarities 
 		WEIGHTS.otherName * strangers +
 		(isAboutSomethingOf(question, entry.text) ? WEIGHTS.ofOwner : 0) +
 		(last !== undefined && !holds(held, last) ? WEIGHTS.lastMissing : 0) +
+		(where !== undefined && !termsOf(where).some((term) => held.includes(term)) ? WEIGHTS.elsewhere : 0) +
 		(isCurrent(entry) ? 0 : WEIGHTS.past)
 	);
 }

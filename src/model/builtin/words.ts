@@ -90,12 +90,13 @@ export function knownOf(subject: string | undefined, count: number): string {
 	return subject === undefined ? `Your long-term memory holds ${entries}:` : `Your memory holds ${entries} about “${subject}”:`;
 }
 export const EMPTY_MEMORY = 'Your memory is empty so far. To have something remembered, write: **remember that** ….';
-export function onDay(day: string, count: number, missing: string): string {
-	const nothing = missing === '' ? '' : `Nothing noted on ${day} fits “${missing}”. `;
-	return `${nothing}${count === 1 ? 'One thing was' : `${count} things were`} noted on ${day}:`;
+export function onDay(day: string, count: number): string {
+	return `${count === 1 ? 'One thing was' : `${count} things were`} noted on ${day}:`;
 }
-export function nothingOnDay(day: string): string {
-	return `Nothing is noted in your memory for ${day}.`;
+export function nothingOnDay(day: string, subject: string): string {
+	return subject === ''
+		? `Nothing is noted in your memory for ${day}.`
+		: `Nothing noted on ${day} fits “${subject}”. Ask **what did I note on ${day}** to see all of that day.`;
 }
 export function moreOf(count: number): string[] {
 	return count > 0 ? [`And ${count} more. **Memory** shows them all.`] : [];
