@@ -21,6 +21,8 @@ import type { EmbeddingSetting, ForgetActions } from './handlers/memory.ts';
 import type { Live } from './live.ts';
 import type { ProfilePaths } from './profile-folder.ts';
 
+const AGAIN_MS = 30_000;
+
 export interface MemoryPartsDeps {
 	readonly db: StateDb;
 	readonly paths: ProfilePaths;
@@ -109,7 +111,19 @@ export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
 		},
 	};
 
-	const ready = memory.ready.then(() => proposals.finish()).catch((error: unknown) => logger.error('memory_not_taken_up', { error }));
+	let again: NodeJS.Timeout | undefined;
+	let closed = false;
+	const ready = takeUp();
+	/** What the owner decided in the last life; a disk that is full now may not be in a while. */
+	async function takeUp(): Promise<void> {
+		try {
+			await memory.ready.catch(() => undefined);
+			if ((await proposals.finish()) || closed) return;
+		} catch (error) {
+			logger.error('proposals_not_taken_up', { error });
+		}
+		again = setTimeout(() => void takeUp(), AGAIN_MS).unref();
+	}
 
 	return {
 		memory,
@@ -117,8 +131,10 @@ export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
 		proposals,
 		ready,
 		close: async () => {
+			closed = true;
 			stopFollowing();
 			await ready;
+			clearTimeout(again);
 			await proposals.idle();
 			await memory.close();
 			await model?.close();

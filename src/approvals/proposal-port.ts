@@ -46,8 +46,8 @@ export interface OwnerDecisions {
 export interface Proposals {
 	readonly port: HoldPort;
 	readonly decisions: OwnerDecisions;
-	/** Does to memory what was decided before a crash; each once. Never rejects. */
-	finish(): Promise<void>;
+	/** Does to memory what was decided before a crash; each once. False: something is still to be done. */
+	finish(): Promise<boolean>;
 	/** These files changed: what waits for a change to them may be stale now, or fresh again. */
 	memoryChanged(files: readonly MemoryPath[]): void;
 	/** Resolves when no decision is under way. */

@@ -206,6 +206,7 @@ export function createProposals({ db, clock, logger, announce, effects }: Propos
 					logger.warn('proposal_not_finished', { proposalId: proposal.id, error }),
 				);
 			}
+			return unfinishedProposals(db.read).length === 0;
 		},
 		memoryChanged: (files) => {
 			for (const proposal of pendingIn(db.read, files)) {

@@ -39,6 +39,7 @@ describe('the picture of health', () => {
 			'config',
 			'secrets',
 			'models',
+			'memory',
 			'socket',
 		]);
 		expect(report.checks.filter((one) => one.state === 'failed')).toEqual([]);
