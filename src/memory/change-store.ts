@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
-import { all, get, run, runOne, sql } from '../db/sql.ts';
+import { all, get, run, runOne, sql, value } from '../db/sql.ts';
 import { terminal } from '../domain/errors.ts';
 import type { Timestamp } from '../domain/ids.ts';
 import { type ChangeId, ChangeKind, type EntryId, MemoryPath, Provenance } from '../domain/memory.ts';
@@ -87,6 +87,12 @@ export function changesOfGroup(db: ReadDb, group: ChangeId): MemoryChange[] {
 /** Writes under way, oldest first. Those without a file are not writes of one file and have an owner of their own. */
 export function openIntents(db: ReadDb): MemoryChange[] {
 	return all<ChangeRow>(db, sql`SELECT * FROM memory_changes WHERE status = 'intended' AND file <> '' ORDER BY seq`).map(changeOf);
+}
+
+/** Whether a write to the file is under way, other than this one. */
+export function hasOpenIntent(db: ReadDb, file: MemoryPath, besides?: ChangeId): boolean {
+	const found = sql`SELECT 1 FROM memory_changes WHERE status = 'intended' AND file = ${file} AND id <> ${besides ?? ''} LIMIT 1`;
+	return value<number>(db, found) !== undefined;
 }
 
 /** What was done to the file after this change, oldest first. */

@@ -3,7 +3,7 @@ import type { Logger } from '../base/logger.ts';
 import type { Sequencer } from '../base/sequencer.ts';
 import type { WriteDb } from '../db/brands.ts';
 import type { StateDb } from '../db/open.ts';
-import type { MemoryPath } from '../domain/memory.ts';
+import type { ChangeId, MemoryPath } from '../domain/memory.ts';
 import type { Applied } from './apply.ts';
 import type { DiskFile } from './disk.ts';
 
@@ -18,8 +18,13 @@ export interface MemoryCore {
 	readonly sequencer: Sequencer;
 	/** IANA name of the zone that the owner's clock shows. */
 	timeZone(): string;
-	/** Records what lies on the disk, where that is not what the ledger knows. In the file's turn. */
-	adopt(tx: WriteDb, file: MemoryPath, disk: DiskFile): Applied;
+	/**
+	 * Records what lies on the disk, where that is not what the ledger knows. In the file's turn. `intent`: the write that the caller is
+	 * bringing to its end; while there is another one, whose text may be what is found, nothing is recorded.
+	 */
+	adopt(tx: WriteDb, file: MemoryPath, disk: DiskFile, intent?: ChangeId): Applied;
+	/** A write reached its file and not the ledger: it has to be finished before anything else is made of that file. */
+	unfinished(): void;
 	/** Called after each transaction that changed the ledger. */
 	committed(applied: Applied): void;
 }

@@ -72,7 +72,11 @@ export function createMemory(deps: MemoryDeps): OpenMemory {
 		logger,
 		sequencer: new Sequencer(),
 		timeZone: deps.timeZone ?? systemTimeZone,
-		adopt: (tx, file, disk) => recordOutside(tx, [{ file, disk }], programs.outsider(), { at: clock.now(), timeZone: core.timeZone() }),
+		adopt: (tx, file, disk, intent) =>
+			recordOutside(tx, [{ file, disk }], programs.outsider(), { at: clock.now(), timeZone: core.timeZone(), intent }),
+		unfinished: () => {
+			started = undefined;
+		},
 		committed: (applied) => {
 			if (applied.rowids.length > 0) index.indexChanged(applied.rowids);
 			if (applied.files.length > 0) onChange?.(applied.files);

@@ -3,7 +3,7 @@ import type { WriteDb } from '../db/brands.ts';
 import type { Timestamp } from '../domain/ids.ts';
 import type { ChangeId, MemoryPath, Provenance } from '../domain/memory.ts';
 import { type Applied, applyContents, type FileContent } from './apply.ts';
-import { insertChange } from './change-store.ts';
+import { hasOpenIntent, insertChange } from './change-store.ts';
 import { type DiskFile, hashText } from './disk.ts';
 import { isKnown, knownFile } from './file-store.ts';
 import { diffLinewise } from './hunks.ts';
@@ -22,17 +22,18 @@ export function ownersEdit(at: Timestamp): Outsider {
 
 /**
  * Records what lies on the disk now as changes that are done, one a file, in the caller's transaction; all of them together, so that an
- * entry that went from one file to another stays the same entry. Files that are as the ledger knows them are left out.
+ * entry that went from one file to another stays the same entry. Left out are files that are as the ledger knows them, and those to
+ * which a write is under way: what is found there may be its text. But for `intent`, which the caller is bringing to its end.
  */
 export function recordOutside(
 	tx: WriteDb,
 	files: readonly { file: MemoryPath; disk: DiskFile }[],
 	outsider: Outsider,
-	options: { at: Timestamp; timeZone: string },
+	{ intent, ...options }: { at: Timestamp; timeZone: string; intent?: ChangeId | undefined },
 ): Applied {
 	const { kind, provenance } = outsider;
 	const contents = files.flatMap(({ file, disk }): FileContent[] => {
-		if (isKnown(tx, file, disk)) return [];
+		if (isKnown(tx, file, disk) || hasOpenIntent(tx, file, intent)) return [];
 		const known = knownFile(tx, file);
 		const changeId = newId<ChangeId>();
 		insertChange(tx, {

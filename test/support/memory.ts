@@ -60,12 +60,13 @@ export function byAgent(more: Partial<Provenance> = {}): Provenance {
 
 /**
  * Memory over real parts in a temporary profile, or, given a folder, over the one that is there, as after a restart. Search is by words
- * only and nothing watches the folder unless `more` says otherwise. Ready when it resolves; closed with the test.
+ * only and nothing watches the folder unless `more` says otherwise. Ready when it resolves, unless it
+ * `mayFail`; closed with the test.
  */
 export async function openMemory(
-	given: { folder?: string; state?: StateDb } & Partial<Omit<MemoryDeps, 'db' | 'folder' | 'clock'>> = {},
+	given: { folder?: string; state?: StateDb; mayFail?: boolean } & Partial<Omit<MemoryDeps, 'db' | 'folder' | 'clock'>> = {},
 ): Promise<MemoryHarness> {
-	const { folder = temporaryFolder(), state, ...more } = given;
+	const { folder = temporaryFolder(), state, mayFail = false, ...more } = given;
 	const clock = { at: TEST_NOW, now: () => clock.at, monotonic: () => performance.now() };
 	const db = state ?? openStateDb({ file: join(folder, 'state.db'), backupsFolder: join(folder, 'backups'), logger: silentLogger });
 	const memory = createMemory({
@@ -84,7 +85,9 @@ export async function openMemory(
 		return closed;
 	};
 	onTestFinished(close);
-	await memory.ready;
+	await memory.ready.catch((error: unknown) => {
+		if (!mayFail) throw error;
+	});
 
 	const base = () => ({ grant: ownersGrant, key: crypto.randomUUID(), provenance: byOwner({ at: clock.at }) });
 	const seen = ({ id, hash }: MemoryEntry) => ({ entryId: id, baseHash: hash });

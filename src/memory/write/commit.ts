@@ -3,7 +3,7 @@ import { newId } from '../../base/ids.ts';
 import { systemCode } from '../../base/system-code.ts';
 import type { WriteDb } from '../../db/brands.ts';
 import { asStorageError } from '../../db/errors.ts';
-import { needsOwner } from '../../domain/errors.ts';
+import { needsOwner, retryable } from '../../domain/errors.ts';
 import type { ChangeId, ChangeKind, EntryId, MemoryPath, MemoryReceipt, Provenance } from '../../domain/memory.ts';
 import { type Applied, applyContents } from '../apply.ts';
 import {
@@ -12,6 +12,7 @@ import {
 	finishChange,
 	getChange,
 	giveUpChange,
+	hasOpenIntent,
 	insertChange,
 	type MemoryChange,
 	markUndone,
@@ -109,6 +110,11 @@ export function groupOf(core: MemoryCore, change: MemoryChange): MemoryChange[] 
 
 /** The file as it lies on the disk, which the ledger knows afterwards. In its turn. */
 async function takeIn(core: MemoryCore, file: MemoryPath): Promise<DiskFile> {
+	if (hasOpenIntent(core.db.read, file))
+		throw retryable('conflict', `An earlier change of ${file} is not finished yet.`, {
+			safe: 'Nothing was changed.',
+			action: 'Try again in a moment.',
+		});
 	const disk = await readMemoryFile(core.folder, file);
 	adoptDisk(core, file, disk);
 	return disk;
@@ -168,11 +174,20 @@ export async function carryOut(core: MemoryCore, intents: readonly MemoryChange[
 		if (error instanceof Unmergeable) throw conflictError(rest[0]?.file ?? '');
 		throw writeError(error);
 	}
-	const applied = core.db.write((tx) => complete(core, tx, settled));
+	const applied = recordAll(core, settled);
 	crashPoint('memory.done');
 	core.committed(applied);
 	for (const { change, disk } of settled) if (disk) adoptDisk(core, change.file, disk);
 	return settled.map(({ change }) => change);
+}
+
+function recordAll(core: MemoryCore, settled: readonly Settled[]): Applied {
+	try {
+		return core.db.write((tx) => complete(core, tx, settled));
+	} catch (error) {
+		core.unfinished();
+		throw error;
+	}
 }
 
 function complete(core: MemoryCore, tx: WriteDb, settled: readonly Settled[]): Applied {

@@ -84,7 +84,7 @@ function mergeInto(core: MemoryCore, change: MemoryChange, disk: DiskFile): { se
 		return { settled: { change, text: after, exists: true, modifiedMs: disk.modifiedMs, disk } };
 	if (!merged.clean) {
 		const applied = core.db.write((tx): Applied => {
-			const adopted = core.adopt(tx, change.file, disk);
+			const adopted = core.adopt(tx, change.file, disk, change.id);
 			for (const { ours, theirs } of merged.conflicts)
 				insertConflict(tx, {
 					id: newId(),
@@ -101,7 +101,7 @@ function mergeInto(core: MemoryCore, change: MemoryChange, disk: DiskFile): { se
 	}
 	checkSize(change.file, merged.text);
 	const { applied, rebased } = core.db.write((tx) => {
-		const adopted = core.adopt(tx, change.file, disk);
+		const adopted = core.adopt(tx, change.file, disk, change.id);
 		const hunks = diffLinewise(disk.text, merged.text);
 		rebaseChange(tx, { id: change.id, beforeHash: disk.hash, afterHash: hashText(merged.text), hunks });
 		return { applied: adopted, rebased: getChange(tx, change.id) };

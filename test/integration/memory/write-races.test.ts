@@ -6,7 +6,8 @@ import type { RunId } from '../../../src/domain/ids.ts';
 import { MemoryPath } from '../../../src/domain/memory.ts';
 import type { Drift } from '../../../src/memory/reconcile/drift.ts';
 import { byAgent, byOwner, type MemoryHarness, openMemory, ownersGrant, written } from '../../support/memory.ts';
-import { failureOf } from '../../support/storage/folders.ts';
+import { fillDisk, freeDisk } from '../../support/run/disk.ts';
+import { failureOf, openIn } from '../../support/storage/folders.ts';
 
 const MEMORY = MemoryPath.parse('MEMORY.md');
 const base = (more = {}) => ({ grant: ownersGrant, key: crypto.randomUUID(), provenance: byOwner(), ...more });
@@ -88,6 +89,60 @@ test('mem-9 a write that the disk refuses gives no receipt, changes nothing, and
 	expect(written(await memory.writer.append(write))).toMatchObject({ repeated: false });
 	expect(entries().map(({ text }) => text)).toEqual(['A note']);
 	expect(readdirSync(join(folder, 'memory'))).toEqual(['2026-11-29.md']);
+	await clean(harness);
+});
+
+test('dur-2 M2 where the disk is full just when the ledger is to be told, the text keeps its provenance, and all goes on once there is room', async () => {
+	const harness = await openMemory();
+	const { memory, db, entries } = harness;
+	await harness.append('Before', { file: 'MEMORY.md' });
+	once('memory.written', () => fillDisk(db));
+	const text = Array.from({ length: 3_000 }, (_, index) => `word${index}`).join(' ');
+	const write = { ...base({ provenance: byAgent() }), file: MEMORY, text };
+	expect((await failureOf(() => memory.writer.append(write))).code).toBe('disk_full');
+	expect((await failureOf(() => memory.writer.append({ ...base(), file: MEMORY, text: 'More' }))).code).toBe('disk_full');
+	freeDisk(db);
+	await memory.reconcile();
+	expect(written(await memory.writer.append(write)).repeated).toBe(true);
+	await harness.append('After', { file: 'MEMORY.md' });
+	expect(entries().map(({ text: said, provenance }) => [said.slice(0, 6), provenance.author])).toEqual([
+		['Before', 'owner'],
+		['word0 ', 'agent'],
+		['After', 'owner'],
+	]);
+	await clean(harness);
+});
+
+test('dur-2 a full disk at the start keeps nothing from being read, and writing goes on once there is room', async () => {
+	const first = await openMemory();
+	await first.append('Before', { file: 'MEMORY.md' });
+	const lines = Array.from({ length: 3_000 }, (_, index) => `- word${index}\n`).join('');
+	first.edit('MEMORY.md', `- Before\n${lines}`);
+	await first.close();
+	const db = openIn(first.folder);
+	fillDisk(db);
+	const { memory } = await openMemory({ folder: first.folder, state: db, mayFail: true });
+	expect(memory.entries({}, { offset: 0, limit: 5 }).entries.map(({ text }) => text)).toEqual(['Before']);
+	expect((await failureOf(() => memory.reconcile())).code).toBe('disk_full');
+	freeDisk(db);
+	await memory.writer.append({ ...base(), text: 'After' });
+	expect(memory.entries({}, { offset: 0, limit: 1 }).total).toBe(3_003);
+});
+
+test('mem-10 an entry that is moved to another file, and changed where it was in that moment, is in both, and a conflict says so', async () => {
+	const harness = await openMemory();
+	const { memory, edit, read, entry } = harness;
+	await harness.append('Lives in Berlin since 2020', { file: 'MEMORY.md' });
+	const { id, hash } = entry('Lives in Berlin since 2020');
+	once('memory.written', () => edit('MEMORY.md', '- Lives in Berlin since 2021\n'));
+	const notes = MemoryPath.parse('memory/notes.md');
+	const move = memory.writer.move({ ...base(), entryId: id, baseHash: hash, file: notes, headingPath: [] });
+	expect((await failureOf(() => move)).code).toBe('conflict');
+	expect(read('MEMORY.md')).toBe('- Lives in Berlin since 2021\n');
+	expect(read('memory/notes.md')).toBe('- Lives in Berlin since 2020\n');
+	expect(entry('Lives in Berlin since 2021').id).toBe(id);
+	expect(memory.conflicts()).toMatchObject([{ file: 'MEMORY.md', ours: null, theirs: '- Lives in Berlin since 2021' }]);
+	await memory.writer.resolveConflict({ ...base(), conflictId: memory.conflicts()[0]?.id ?? '', take: 'theirs' });
 	await clean(harness);
 });
 

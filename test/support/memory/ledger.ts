@@ -57,6 +57,7 @@ export function openLedger(folder = temporaryProfile()): Ledger {
 		sequencer: new Sequencer(),
 		timeZone,
 		adopt: (tx, file, disk) => recordOutside(tx, [{ file, disk }], programs.outsider(), { at: Date.now(), timeZone: timeZone() }),
+		unfinished: () => undefined,
 		committed: (applied) => void drifts.push(...driftsOf(db.read, applied)),
 	};
 	const live = () => knownFiles(db.read).flatMap(({ path }) => liveEntries(db.read, path).map((row) => entryFromRow(row, Date.now())));
