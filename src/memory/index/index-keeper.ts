@@ -35,6 +35,8 @@ export class IndexKeeper {
 	#rebuilding: Promise<void> | undefined;
 	/** While a shadow is built: what changed meanwhile, for it to be told. */
 	#meanwhile: Set<number> | undefined;
+	/** And which texts were forgotten. */
+	#purged: string[] | undefined;
 	#mustCompare = false;
 	#expected = 0;
 	#problem: ErrorShape | undefined;
@@ -61,7 +63,7 @@ export class IndexKeeper {
 
 	status(): { state: 'ready' | 'indexing' | 'rebuilding'; total: number; done: number; waiting: number; problem: ErrorShape | undefined } {
 		const { done, waiting } = this.#store.counts();
-		const state = this.#rebuilding !== undefined ? 'rebuilding' : this.isIdle() ? 'ready' : 'indexing';
+		const state = this.#meanwhile ? 'rebuilding' : this.isIdle() ? 'ready' : 'indexing';
 		const total = Math.max(done, state === 'ready' ? done : this.#expected);
 		return { state, total, done, waiting, problem: this.#problem };
 	}
@@ -92,7 +94,9 @@ export class IndexKeeper {
 	}
 
 	purge(hashes: readonly string[]): void {
-		for (const id of this.#store.purge(hashes)) this.#meanwhile?.add(id);
+		this.#store.purge(hashes);
+		// The shadow may hold them already.
+		this.#purged?.push(...hashes);
 		this.#deps.changed();
 	}
 
@@ -133,6 +137,7 @@ export class IndexKeeper {
 			.finally(() => {
 				this.#rebuilding = undefined;
 				this.#meanwhile = undefined;
+				this.#purged = undefined;
 				this.#begin();
 				this.#deps.changed();
 			});
@@ -156,6 +161,7 @@ export class IndexKeeper {
 		const shadow = new IndexStore(createIndexFile(this.#shadowFile), this.#shadowFile);
 		logger.info('memory_index_rebuilding', { why });
 		this.#meanwhile = new Set();
+		this.#purged = [];
 		this.#expected = countLedger(read);
 		if (!isUsable) {
 			old.close();
@@ -199,6 +205,7 @@ export class IndexKeeper {
 		// Synchronous from here to the swap: nothing changes in between.
 		const late = [...(this.#meanwhile ?? [])];
 		shadow.apply(late, ledgerUnits(read, late));
+		if (this.#purged && this.#purged.length > 0) shadow.purge(this.#purged);
 	}
 
 	#begin(): void {
@@ -253,7 +260,13 @@ export class IndexKeeper {
 
 	#open(): IndexStore | undefined {
 		const db = openIndexFile(this.#deps.file);
-		return db && new IndexStore(db, this.#deps.file);
+		try {
+			return db && new IndexStore(db, this.#deps.file);
+		} catch (error) {
+			db?.close();
+			if (!isDamage(error)) throw error;
+			return undefined;
+		}
 	}
 
 	/** Stands in until the shadow is there. */

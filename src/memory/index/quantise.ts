@@ -16,9 +16,9 @@ export function toBytes(vector: Float32Array): Int8Array {
 	return bytes;
 }
 
-/** Bytes of the signs of a vector of `dims` numbers; the last byte is filled up with zeros. */
+/** Bytes of the signs of a vector of `dims` numbers: a multiple of four, filled up with zeros. */
 export function signBytes(dims: number): number {
-	return Math.ceil(dims / 8);
+	return Math.ceil(dims / 32) * 4;
 }
 
 /** One bit a number, set where it is above zero; the lowest bit of a byte is its first number. */
@@ -67,15 +67,12 @@ export function scanSigns(
 		let b = 0;
 		let c = 0;
 		let d = 0;
-		let byte = 0;
-		let base = 0;
-		for (; byte + 3 < width; byte += 4, base += 1024) {
-			a += table[base + (signs[at + byte] as number)] as number;
-			b += table[base + 256 + (signs[at + byte + 1] as number)] as number;
-			c += table[base + 512 + (signs[at + byte + 2] as number)] as number;
-			d += table[base + 768 + (signs[at + byte + 3] as number)] as number;
+		for (let byte = at, base = 0; byte < at + width; byte += 4, base += 1024) {
+			a += table[base + (signs[byte] as number)] as number;
+			b += table[base + 256 + (signs[byte + 1] as number)] as number;
+			c += table[base + 512 + (signs[byte + 2] as number)] as number;
+			d += table[base + 768 + (signs[byte + 3] as number)] as number;
 		}
-		for (; byte < width; byte++, base += 256) a += table[base + (signs[at + byte] as number)] as number;
 		const sum = a + b + c + d;
 		if (sum > best.worst && wanted(row)) best.offer(row, sum);
 	}

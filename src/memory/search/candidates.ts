@@ -43,7 +43,7 @@ export function lexicalCandidates(store: IndexStore, query: Query, allowed: Allo
 	query.terms.forEach((term, index) => {
 		if ((frequencies[index] ?? 0) >= FEW || (term.isExact && term.tokens.length > 1 && !term.isUnspaced)) return;
 		const text = term.tokens.join(' ');
-		if (text.length < 3 && !term.isUnspaced) return;
+		if (text.length < (/[^\p{ASCII}]/u.test(text) ? 2 : 3) && !term.isUnspaced) return;
 		partly.add(term);
 		for (const id of byPart(db, text, allowed)) ids.add(id);
 	});

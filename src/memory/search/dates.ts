@@ -32,27 +32,36 @@ const MONTH_YEAR = new RegExp(`\\b${MONTH}\\s*,?\\s*(?:of\\s+)?(${YEAR})\\b`, 'i
 const ONLY_MONTH = new RegExp(`\\b(?:in|im|during|since|last|this|of|early|late|mid)[\\s-]+${MONTH}(?=\\W|$)`, 'i');
 const ONLY_YEAR = new RegExp(`\\b(?:in|im jahr|during|year|of|since|summer|winter|spring|fall|autumn)\\s+(${YEAR})\\b`, 'i');
 
+export interface NamedTime {
+	readonly ranges: readonly DateRange[];
+	/** The words that say it. */
+	readonly words: string;
+}
+
 /**
- * The time that a question names, in the owner's local time. A day or month without a year is the one of `years`, the years that entries
- * are from, as several ranges. Empty where it names none.
+ * The time that a question names, in the owner's local time; undefined where it names none. A day or month without a year may be of any of
+ * `years`, the years that entries are from.
  */
-export function datesIn(text: string, now: number, years: readonly number[]): DateRange[] {
-	const iso = ISO.exec(text);
-	if (iso) return range(Number(iso[1]), Number(iso[2]), iso[3] === undefined ? undefined : Number(iso[3]));
-	const german = GERMAN.exec(text);
-	if (german) return dayRanges(Number(german[1]), Number(german[2]), german[3], years);
-	const dayMonth = DAY_MONTH.exec(text);
-	if (dayMonth) return dayRanges(Number(dayMonth[1]), monthNumber(dayMonth[2]), dayMonth[3], years);
-	const monthDay = MONTH_DAY.exec(text);
-	if (monthDay) return dayRanges(Number(monthDay[2]), monthNumber(monthDay[1]), monthDay[3], years);
-	const monthYear = MONTH_YEAR.exec(text);
-	if (monthYear) return range(Number(monthYear[2]), monthNumber(monthYear[1]), undefined);
-	const month = ONLY_MONTH.exec(text);
-	if (month) return years.flatMap((year) => range(year, monthNumber(month[1]), undefined));
-	const year = ONLY_YEAR.exec(text);
-	if (year) return [{ from: localTime(Number(year[1]), 1, 1), until: localTime(Number(year[1]) + 1, 1, 1) }];
+export function timeNamedIn(text: string, now: number, years: readonly number[]): NamedTime | undefined {
+	for (const [pattern, read] of FORMS) {
+		const match = pattern.exec(text);
+		const ranges = match ? read(match, years) : [];
+		if (match && ranges.length > 0) return { ranges, words: match[0] };
+	}
 	return relative(text, now);
 }
+
+type Reader = (match: RegExpExecArray, years: readonly number[]) => DateRange[];
+
+const FORMS: readonly (readonly [RegExp, Reader])[] = [
+	[ISO, ([, year, month, day]) => range(Number(year), Number(month), day === undefined ? undefined : Number(day))],
+	[GERMAN, ([, day, month, year], years) => dayRanges(Number(day), Number(month), year, years)],
+	[DAY_MONTH, ([, day, month, year], years) => dayRanges(Number(day), monthNumber(month), year, years)],
+	[MONTH_DAY, ([, month, day, year], years) => dayRanges(Number(day), monthNumber(month), year, years)],
+	[MONTH_YEAR, ([, month, year]) => range(Number(year), monthNumber(month), undefined)],
+	[ONLY_MONTH, ([, month], years) => years.flatMap((year) => range(year, monthNumber(month), undefined))],
+	[ONLY_YEAR, ([, year]) => [{ from: localTime(Number(year), 1, 1), until: localTime(Number(year) + 1, 1, 1) }]],
+];
 
 /** How well a time fits the range: 1 inside it, falling to 0 at five times its length (at least a week) away. */
 export function closeness(ranges: readonly DateRange[], at: number): number {
@@ -85,23 +94,37 @@ export function namesTime(text: string): boolean {
 
 const DAY_MS = 86_400_000;
 
-function relative(text: string, now: number): DateRange[] {
+/** Days from today on: the first, and the first after it. A week begins on Monday. */
+const RELATIVE: readonly (readonly [RegExp, (today: Date) => readonly [number, number]])[] = [
+	[/\b(?:day before yesterday|vorgestern)\b/i, () => [-2, -1]],
+	[/\b(?:yesterday|gestern)\b/i, () => [-1, 0]],
+	[/\b(?:today|heute)\b/i, () => [0, 1]],
+	[/\b(?:last week|letzte[nr]? woche|vorige[nr]? woche)\b/i, (today) => [monday(today) - 7, monday(today)]],
+	[/\b(?:this week|diese[nr]? woche)\b/i, (today) => [monday(today), monday(today) + 7]],
+	[/\b(?:last month|letzten monat|vorigen monat)\b/i, (today) => [firstOfMonth(today, -1), firstOfMonth(today, 0)]],
+	[/\b(?:this month|diesen monat)\b/i, (today) => [firstOfMonth(today, 0), firstOfMonth(today, 1)]],
+];
+
+function relative(text: string, now: number): NamedTime | undefined {
 	const today = new Date(now);
-	const days = (from: number, until: number): DateRange[] => [
-		{
-			from: new Date(today.getFullYear(), today.getMonth(), today.getDate() + from).getTime(),
-			until: new Date(today.getFullYear(), today.getMonth(), today.getDate() + until).getTime(),
-		},
-	];
-	const monday = -((today.getDay() + 6) % 7);
-	if (/\b(?:day before yesterday|vorgestern)\b/i.test(text)) return days(-2, -1);
-	if (/\b(?:yesterday|gestern)\b/i.test(text)) return days(-1, 0);
-	if (/\b(?:today|heute)\b/i.test(text)) return days(0, 1);
-	if (/\b(?:last week|letzten? woche|vorige woche)\b/i.test(text)) return days(monday - 7, monday);
-	if (/\b(?:this week|diesen? woche)\b/i.test(text)) return days(monday, monday + 7);
-	if (/\b(?:last month|letzten monat|vorigen monat)\b/i.test(text)) return monthAt(today.getFullYear(), today.getMonth());
-	if (/\b(?:this month|diesen monat)\b/i.test(text)) return monthAt(today.getFullYear(), today.getMonth() + 1);
-	return [];
+	for (const [pattern, daysOf] of RELATIVE) {
+		const match = pattern.exec(text);
+		if (!match) continue;
+		const [first, end] = daysOf(today);
+		const at = (days: number) => localTime(today.getFullYear(), today.getMonth() + 1, today.getDate() + days);
+		return { ranges: [{ from: at(first), until: at(end) }], words: match[0] };
+	}
+	return undefined;
+}
+
+function monday(today: Date): number {
+	return -((today.getDay() + 6) % 7);
+}
+
+function firstOfMonth(today: Date, months: number): number {
+	const first = new Date(today.getFullYear(), today.getMonth() + months, 1);
+	const day = new Date(today.getFullYear(), today.getMonth(), today.getDate());
+	return Math.round((first.getTime() - day.getTime()) / DAY_MS);
 }
 
 function monthAt(year: number, month: number): DateRange[] {

@@ -1,4 +1,4 @@
-import { asksWhen, type DateRange, datesIn } from './dates.ts';
+import { asksWhen, type DateRange, timeNamedIn } from './dates.ts';
 import { fold, irregularForms, isUnspaced, stemOf, tokensOf } from './tokens.ts';
 import { STOP_WORDS } from './word-lists.ts';
 
@@ -33,6 +33,9 @@ const MAX_TERMS = 24;
 /** A word with marks inside, or with a digit: INV-2024-0917, v1.2.3, anna@example.org, B12, 0917. */
 const CODE = /[\p{L}\p{N}]+(?:[-_./:@#+][\p{L}\p{N}]+)+|[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*/gu;
 
+/** `C++`, `C#`: a letter that means nothing without its signs. */
+const WITH_SIGNS = /(?<![\p{L}\p{N}])\p{L}(?:\+\+|#)(?![\p{L}\p{N}])/gu;
+
 export interface Knowledge {
 	/** Names found in front of what somebody says. */
 	readonly people: readonly string[];
@@ -43,7 +46,8 @@ export interface Knowledge {
 
 export function parseQuery(text: string, { people, now, years }: Knowledge): Query {
 	const clean = text.replace(/[\p{Cc}\p{Surrogate}\uFFFD]/gu, ' ').trim();
-	const terms = termsOf(clean);
+	const time = timeNamedIn(clean, now, years);
+	const terms = termsOf(clean, time?.words ?? '');
 	const named = namesIn(clean, people);
 	const last = /[\p{L}\p{N}]+$/u.exec(clean)?.[0];
 	return {
@@ -51,22 +55,28 @@ export function parseQuery(text: string, { people, now, years }: Knowledge): Que
 		unfinished: last !== undefined && !isUnspaced(last) && last.length >= 2 ? fold(last) : undefined,
 		people: named,
 		asksWhen: asksWhen(clean),
-		dates: datesIn(clean, now, years),
+		dates: time?.ranges ?? [],
 		meaning: firstPerson(clean, named),
 	};
 }
 
-function termsOf(text: string): QueryTerm[] {
+/** `time`: words that say when, which are no codes. */
+function termsOf(text: string, time: string): QueryTerm[] {
 	const found = new Map<string, QueryTerm>();
 	const add = (term: QueryTerm): void => {
 		const key = term.isExact ? term.tokens.join(' ') : term.stem;
 		if (key !== '' && !found.has(key) && found.size < MAX_TERMS) found.set(key, term);
 	};
-	const rest = text
+	const timeless = time === '' ? text : text.replace(time, ' ');
+	const rest = timeless
 		.replace(/["“„«]([^"“”„«»]{2,200})["”“»]/gu, (_, phrase: string) => {
 			const tokens = tokensOf(fold(phrase));
 			if (tokens.length > 0) add(exact(phrase, tokens));
 			return ` ${phrase} `;
+		})
+		.replace(WITH_SIGNS, (sign) => {
+			add({ tokens: [fold(sign)], stem: fold(sign), isExact: true, isUnspaced: true, match: quote(sign) });
+			return ' ';
 		})
 		.replace(CODE, (code) => {
 			const tokens = tokensOf(fold(code));
@@ -78,7 +88,12 @@ function termsOf(text: string): QueryTerm[] {
 	const telling = words.filter(
 		(token) => isUnspaced(token) || (!STOP_WORDS.has(token) && (token.length > 1 || /\p{N}|[^\p{ASCII}]/u.test(token))),
 	);
-	for (const token of telling.length > 0 || found.size > 0 ? telling : words) add(word(token));
+	const ofTime = tokensOf(fold(time)).filter((token) => token.length > 2 && !STOP_WORDS.has(token));
+	for (const token of telling.length > 0 || found.size > 0 || time !== '' ? [...telling, ...ofTime] : words) add(word(token));
+	// Nothing but signs, such as an emoji.
+	const bare = fold(text).trim();
+	if (found.size === 0 && bare !== '' && tokensOf(bare).length === 0)
+		add({ tokens: [bare], stem: bare, isExact: true, isUnspaced: true, match: quote(bare) });
 	return [...found.values()];
 }
 

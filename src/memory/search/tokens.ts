@@ -9,15 +9,15 @@ const UNSPACED =
 const TOKEN = /[\p{L}\p{N}]+/gu;
 const ASCII = /^[\p{ASCII}]*$/u;
 
-/** Lower case, without accents: `Müller` and `muller` are one. */
+/** Lower case, Latin letters without accents: `Müller` and `muller` are one, as in the word index. Other scripts keep their marks. */
 export function fold(text: string): string {
 	const lower = text.toLowerCase();
-	return ASCII.test(lower)
-		? lower
-		: lower
-				.normalize('NFKD')
-				.replace(/\p{M}+/gu, '')
-				.replaceAll('ß', 'ss');
+	if (ASCII.test(lower)) return lower;
+	return lower
+		.normalize('NFD')
+		.replace(/(\p{Script=Latin})\p{Mn}+/gu, '$1')
+		.normalize('NFC')
+		.replaceAll('ß', 'ss');
 }
 
 /** The words of a folded text, in order. */
