@@ -140,7 +140,7 @@ test('M3 M4 whatever is written, edited outside, undone and restarted: nothing e
 			}
 			await harness.close();
 		}),
-		{ numRuns: 25 },
+		{ numRuns: 15 },
 	);
 	expect(undone).toBeGreaterThan(5);
 	expect(refused).toBeGreaterThan(0);
@@ -169,7 +169,7 @@ test('M4 all that Hearth wrote, undone from the last to the first, leaves the fi
 			await tidy(harness);
 			await harness.close();
 		}),
-		{ numRuns: 25 },
+		{ numRuns: 15 },
 	);
 	expect(writes).toBeGreaterThan(50);
 }, 120_000);
