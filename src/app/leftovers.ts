@@ -38,12 +38,14 @@ export async function sweepDeletedProfiles(home: string, logger: Logger): Promis
 }
 
 /**
- * Removes files of the profile that were being written when a process died. Only those older than `before` (epoch ms): the lock's
+ * Removes files of the profile, and of its memory, that were being written when a process died. Only those older than `before` (epoch ms): the lock's
  * owner calls it at its start, and what is younger may be its own. Never rejects.
  */
 export async function sweepUnfinishedWrites(profileFolder: string, before: number, logger: Logger): Promise<void> {
 	try {
-		for (const name of await readdirOrNothing(profileFolder)) {
+		const names = await readdirOrNothing(profileFolder);
+		const inMemory = await readdirOrNothing(join(profileFolder, 'memory'), { recursive: true });
+		for (const name of [...names, ...inMemory.map((inside) => join('memory', inside))]) {
 			if (!isUnfinishedWrite(name)) continue;
 			const file = join(profileFolder, name);
 			const found = await lstat(file);
@@ -54,9 +56,9 @@ export async function sweepUnfinishedWrites(profileFolder: string, before: numbe
 	}
 }
 
-async function readdirOrNothing(folder: string): Promise<string[]> {
+async function readdirOrNothing(folder: string, how: { recursive: boolean } = { recursive: false }): Promise<string[]> {
 	try {
-		return await readdir(folder);
+		return await readdir(folder, how);
 	} catch (error) {
 		if (systemCode(error) === 'ENOENT') return [];
 		throw error;

@@ -107,6 +107,14 @@ export function emptyEntries(db: WriteDb, entryIds: readonly EntryId[], holds: (
 		);
 	}
 	emptyChanges(db, ids, holds);
+	unknowHidden(db, holds);
+}
+
+/** What was last known of files that can't be read now: should one be as it was again, it must be looked at anew. */
+function unknowHidden(db: WriteDb, holds: (text: string) => boolean): void {
+	const rows = all<{ path: string; content: string }>(db, sql`SELECT path, content FROM memory_files WHERE problem IS NOT NULL`);
+	for (const { path, content } of rows)
+		if (holds(content)) runOne(db, sql`UPDATE memory_files SET content = '', hash = '' WHERE path = ${path}`);
 }
 
 interface ChangeRow {

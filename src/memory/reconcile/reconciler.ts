@@ -2,7 +2,7 @@ import { crashPoint } from '../../base/crash-point.ts';
 import { HearthError, toErrorShape } from '../../domain/errors.ts';
 import type { MemoryPath } from '../../domain/memory.ts';
 import { inTurn, type MemoryCore } from '../core.ts';
-import { type DiskFile, readMemoryFile } from '../disk.ts';
+import { type DiskFile, NO_FILE, readMemoryFile } from '../disk.ts';
 import { isKnown, knownFile, knownFiles, noteProblem, saveFile } from '../file-store.ts';
 import { recordOutside } from '../outside.ts';
 import { hasLooked, noteFirstLook, unknownOrigin } from './first-look.ts';
@@ -13,6 +13,8 @@ import type { Programs } from './programs.ts';
 const FILES_AT_ONCE = 200;
 /** A file that was written a shorter time ago may be in the middle of being written. */
 const RESTS_AFTER_MS = 100;
+/** One that is written to all the time is looked at all the same, after being left alone so often. */
+const RESTLESS_LOOKS = 20;
 /** An editor may empty a file and then fill it: so often an empty one is left to be looked at later. */
 const EMPTY_LOOKS = 5;
 
@@ -32,6 +34,7 @@ export function createReconciler(core: MemoryCore, programs: Programs): Reconcil
 	const seen = new Map<MemoryPath, Stamp>();
 	/** Gone at the last look. */
 	const missed = new Set<MemoryPath>();
+	const restless = new Map<MemoryPath, number>();
 	const emptyLooks = new Map<MemoryPath, number>();
 	let waiting: MemoryPath[] = [];
 	let last: Promise<unknown> = Promise.resolve();
@@ -60,8 +63,13 @@ export function createReconciler(core: MemoryCore, programs: Programs): Reconcil
 		for (const [path, stamp] of list.files) {
 			const before = seen.get(path);
 			if (before && sameStamp(before, stamp) && !problems.has(path)) continue;
-			if (patient && isRestless(stamp)) waiting.push(path);
-			else there.push(path);
+			if (patient && isRestless(stamp) && (restless.get(path) ?? 0) < RESTLESS_LOOKS) {
+				restless.set(path, (restless.get(path) ?? 0) + 1);
+				waiting.push(path);
+			} else {
+				restless.delete(path);
+				there.push(path);
+			}
 		}
 		// Those that are gone first: where more changed than fits into one turn, what comes back is found among what went.
 		const todo = [...gone, ...there];
@@ -78,7 +86,8 @@ export function createReconciler(core: MemoryCore, programs: Programs): Reconcil
 	async function compare(files: readonly MemoryPath[], list: FileList, how: { patient: boolean; first: boolean }): Promise<MemoryPath[]> {
 		const read: { file: MemoryPath; disk: DiskFile }[] = [];
 		for (const file of files) {
-			const disk = await readOrNote(file);
+			// One that is not listed is gone, also where another spelling of its name would still open it.
+			const disk = list.files.has(file) ? await readOrNote(file) : NO_FILE;
 			if (!disk) continue;
 			if (how.patient && mayBeEmptied(file, disk)) waiting.push(file);
 			else read.push({ file, disk });

@@ -283,3 +283,23 @@ test('M4 what Hearth can’t or mustn’t write is told: a memory file that is n
 	expect((await entrySaying(app, 'Starts in May.')).file).toBe('memory/Project Falcon.md');
 	expect((await rpc.memory.verify()).problems.map(({ file }) => file)).toEqual(['memory/broken.md']);
 });
+
+test('M4 a file that could not be read while its text was forgotten is taken in anew when it can', async () => {
+	const app = await start();
+	const { rpc, profileFolder: folder } = app;
+	const path = MemoryPath.parse('memory/note.md');
+	await add(app, SECRET);
+	await add(app, SECRET, path);
+	const text = readFileSync(join(folder, path));
+	const problem = async () => (await rpc.memory.files()).files.find((file) => file.path === path)?.problem?.code;
+	writeFileSync(join(folder, path), Buffer.from([0xff, 0xfe, 0xfd]));
+	await expect.poll(problem, SOON).toBe('invalid_input');
+	const { id: entryId, hash: baseHash } = (await entries(app)).find(({ file }) => file === LONG_TERM) ?? (await entrySaying(app, SECRET));
+	await rpc.memory.forget({ entryId, baseHash });
+	expect(filesWith(folder, SECRET)).toEqual([]);
+	expect(await entries(app)).toEqual([]);
+	writeFileSync(join(folder, path), text);
+	await expect.poll(async () => (await entries(app)).map((entry) => entry.text), SOON).toEqual([SECRET]);
+	expect((await entrySaying(app, SECRET)).provenance).toMatchObject({ author: 'file_edit', label: 'owner' });
+	expect((await rpc.memory.verify()).problems).toEqual([]);
+});

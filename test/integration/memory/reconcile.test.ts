@@ -174,3 +174,14 @@ test('M2 dur-4 a ledger put back from a back-up does not take for the owner’s 
 	await next.reconciler.look();
 	expect(next.saying('Mine.').provenance).toMatchObject({ author: 'file_edit', label: 'owner' });
 });
+
+test('a file that is written to all the time is looked at all the same', async () => {
+	const ledger = openLedger();
+	await ledger.reconciler.look();
+	ledger.write('memory/log.md', '- begun\n');
+	for (let looks = 0; looks < 60 && ledger.live().length === 0; looks++) {
+		ledger.write('memory/log.md', `- begun\n- number ${looks}\n`);
+		await ledger.reconciler.look({ patient: true });
+	}
+	expect(ledger.live()).toHaveLength(2);
+});
