@@ -5,6 +5,7 @@ import { text as readText } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { systemCode } from '../../base/system-code.ts';
+import { asStorageError } from '../../db/errors.ts';
 import { HearthError, needsOwner, terminal } from '../../domain/errors.ts';
 import { belongsInProfile, MANIFEST_NAME, Manifest, STATE_DB_NAME } from './manifest.ts';
 
@@ -112,7 +113,7 @@ async function extract(zip: ZipFile, entries: ReadonlyMap<string, Entry>, file: 
 		await pipeline(await zip.openReadStreamPromise(entry), hashing(hash), target === undefined ? nowhere() : toFile(target));
 	} catch (error) {
 		// What the disk says is not the archive's fault.
-		if (error instanceof HearthError || ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EEXIST'].includes(systemCode(error))) throw error;
+		if (error instanceof HearthError || /^E[A-Z]+$/.test(systemCode(error))) throw asStorageError(error);
 		throw damaged(file, error);
 	}
 	if (hash.digest('hex') !== file.sha256) throw damaged(file);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import { profilePaths } from '../../../src/app/profile-folder.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { connect } from '../../../src/db/driver.ts';
 import { claiming, readZip, renamed, writeZip, type ZipPiece } from '../../support/storage/archives.ts';
+import { startChild } from '../../support/storage/child.ts';
 import { addSession, failureOf, openIn, temporaryFolder } from '../../support/storage/folders.ts';
 
 const NOTE = '- Der Müll wird dienstags geleert.\r\n';
@@ -270,6 +271,24 @@ test('S5 a damaged database inside an archive is told, and not restored; a newer
 	await writeZip(path, newer);
 	expect((await failureOf(() => restoreProfile({ home, path, profile: 'second' }))).code).toBe('database_newer');
 	expect(profilesIn(home)).toEqual(['first']);
+});
+
+test('dur-2 S5 a disk that takes no more, while a back-up or a restore is made: said in words, and nothing is left behind', async () => {
+	const { home, folder, db, backups } = prepare();
+	writeFileSync(join(folder, 'attachments', 'large'), randomBytes(3_000_000));
+	const { path } = await backups.create();
+	const before = readdirSync(join(folder, 'backups'));
+	db.close();
+	for (const args of [
+		['back-up', folder],
+		['back-up', folder, path],
+	]) {
+		const child = startChild(args, 'ulimit -S -f 2000;');
+		expect(await child.next()).toMatchObject({ failed: 'read_only' });
+		await child.end();
+		expect(readdirSync(join(folder, 'backups'))).toEqual(before);
+		expect(profilesIn(home)).toEqual(['first']);
+	}
 });
 
 test('S5 what a crash left of a restore is removed once it is surely no longer under way', async () => {

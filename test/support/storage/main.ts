@@ -2,13 +2,15 @@
 // JSON for each thing that happened, and reads single words from standard input.
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { createProfileBackups } from '../../../src/app/backup/profile-backups.ts';
+import { restoreProfile } from '../../../src/app/backup/restore.ts';
 import { openConfig } from '../../../src/app/config.ts';
 import { createProfilesHandlers } from '../../../src/app/handlers/profiles.ts';
 import { keepHealth } from '../../../src/app/health.ts';
 import { acquireLock } from '../../../src/app/lock.ts';
-import { profileFolderOf } from '../../../src/app/profile-folder.ts';
+import { profileFolderOf, profilePaths } from '../../../src/app/profile-folder.ts';
 import { writeFileAtomic } from '../../../src/base/atomic-file.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { onCrashPoint } from '../../../src/base/crash-point.ts';
@@ -129,10 +131,27 @@ async function deleteWithKeyring(): Promise<void> {
 	say({ before: before.trim(), after: held().trim(), folderLeft: existsSync(profile.folder) });
 }
 
+/** Makes a back-up of the profile, or restores the archive of the third argument, under a limit that the caller set on this process. */
+async function backUpOrRestore(): Promise<void> {
+	const archive = process.argv[4];
+	try {
+		if (archive) await restoreProfile({ home: dirname(dirname(folder)), path: archive, profile: 'second' });
+		else {
+			const backups = createProfileBackups({ db: open(), paths: profilePaths(folder), clock: systemClock, logger: silentLogger });
+			await backups.create();
+		}
+		say({ done: true });
+	} catch (error) {
+		say(failure(error));
+	}
+	process.exit(0);
+}
+
 if (job === 'hold-lock') holdLock();
 else if (job === 'commit-forever') commitForever();
 else if (job === 'die-migrating') dieMigrating();
 else if (job === 'replace-forever') await replaceForever();
 else if (job === 'fill-disk') await fillDisk();
 else if (job === 'delete-with-keyring') await deleteWithKeyring();
+else if (job === 'back-up') await backUpOrRestore();
 else throw new Error(`unknown job ${job}`);
