@@ -8,6 +8,7 @@ import './styles/chat.css';
 import './styles/first-run.css';
 import './styles/settings.css';
 import './styles/memory.css';
+import './styles/inbox.css';
 import './styles/palette.css';
 import './styles/quick.css';
 import './styles/narrow.css';

@@ -94,7 +94,10 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 		},
 	});
 	const hotkey = createHotkey(() => views.toggleQuick());
-	const notify = createNotifier({ icon: files.icon, onClick: (sessionId) => views.openSession(sessionId) });
+	const notify = createNotifier({
+		icon: files.icon,
+		onClick: ({ sessionId, command }) => (command ? views.command(command) : views.openSession(sessionId)),
+	});
 	const command = (name: ShellCommand): void => views.command(name);
 
 	serveShellApi((frame) => views.windowOf(frame), {

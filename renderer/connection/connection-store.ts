@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { create } from 'zustand';
-import type { IndexStatus } from '../../src/contract/methods/memory.ts';
+import type { InboxCounts, IndexStatus } from '../../src/contract/methods/memory.ts';
 import type { Hello } from '../../src/contract/methods/system.ts';
 import type { Health } from '../../src/contract/shapes.ts';
 import type { RuntimeStatus } from '../../src/contract/shell.ts';
@@ -21,8 +21,16 @@ interface ConnectionState {
 	readonly runtime: RuntimeStatus | null;
 	/** How memory's index stands, where that was said since the last snapshot. */
 	readonly index: IndexStatus | null;
-	/** Grows when models, settings, secrets or memory changed, so that screens ask for them again. */
-	readonly revision: { readonly models: number; readonly config: number; readonly secrets: number; readonly memory: number };
+	/** How much waits for the owner; null until the runtime said so. */
+	readonly inbox: InboxCounts | null;
+	/** Grows when models, settings, secrets, memory or the inbox changed, so that screens ask for them again. */
+	readonly revision: {
+		readonly models: number;
+		readonly config: number;
+		readonly secrets: number;
+		readonly memory: number;
+		readonly inbox: number;
+	};
 }
 
 export const useConnection = create<ConnectionState>()(() => ({
@@ -31,7 +39,8 @@ export const useConnection = create<ConnectionState>()(() => ({
 	health: null,
 	runtime: null,
 	index: null,
-	revision: { models: 0, config: 0, secrets: 0, memory: 0 },
+	inbox: null,
+	revision: { models: 0, config: 0, secrets: 0, memory: 0, inbox: 0 },
 }));
 
 export function setLink(link: Link): void {

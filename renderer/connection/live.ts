@@ -1,4 +1,5 @@
 import type { LiveEvent } from '../../src/contract/events.ts';
+import type { InboxCounts } from '../../src/contract/methods/memory.ts';
 import type { SessionId } from '../../src/domain/ids.ts';
 import type { MemoryPath } from '../../src/domain/memory.ts';
 import type { RunSummary } from '../../src/domain/run.ts';
@@ -50,6 +51,14 @@ export function onMemoryChanged(listener: (files: readonly MemoryPath[] | undefi
 function memoryChanged(files: readonly MemoryPath[] | undefined): void {
 	useConnection.setState((state) => ({ revision: { ...state.revision, memory: state.revision.memory + 1 } }));
 	for (const listener of memoryListeners) listener(files);
+}
+
+/** Without counts: a proposal changed and the numbers did not. */
+function inboxChanged(counts?: InboxCounts): void {
+	useConnection.setState((state) => ({
+		...(counts ? { inbox: counts } : {}),
+		revision: { ...state.revision, inbox: state.revision.inbox + 1 },
+	}));
 }
 
 /** Drops what has not been applied: it belongs to a life of the runtime that is over. */
@@ -106,6 +115,12 @@ function applyOther(event: LiveEvent): void {
 		case 'memory_changed':
 			memoryChanged(event.files);
 			return;
+		case 'proposal_changed':
+			inboxChanged();
+			return;
+		case 'inbox_changed':
+			inboxChanged(event.counts);
+			return;
 		case 'index_changed':
 			useConnection.setState({ index: event.index });
 			return;
@@ -134,5 +149,6 @@ export async function takeSnapshots(): Promise<void> {
 		},
 	}));
 	memoryChanged(undefined);
+	inboxChanged(await call((client) => client.inbox.counts(), { repeatable: true }));
 	await refreshAllTranscripts();
 }

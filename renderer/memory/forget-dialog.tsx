@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ForgetReport } from '../../src/contract/methods/memory.ts';
 import type { ErrorShape } from '../../src/domain/errors.ts';
 import type { MemoryEntry } from '../../src/domain/memory.ts';
@@ -11,9 +11,17 @@ import { useSay } from '../ui/strings.tsx';
 import { refreshEntries } from './entries-store.ts';
 import { removeEntry } from './memory-actions.ts';
 
+interface ForgetDialogProps {
+	entry: MemoryEntry;
+	onClose: () => void;
+	/** Does it another way, such as by the yes to a proposal; then it says itself what came of it. */
+	onForget?: () => Promise<void>;
+}
+
 /** Asks before a text is removed everywhere (M4): first where it is and what stays, then what was done and that nothing is left. */
-export function ForgetDialog({ entry, onClose }: { entry: MemoryEntry; onClose: () => void }) {
+export function ForgetDialog({ entry, onClose, onForget }: ForgetDialogProps) {
 	const say = useSay();
+	const cancel = useRef<HTMLButtonElement>(null);
 	const [busy, setBusy] = useState(false);
 	const [failure, setFailure] = useState<ErrorShape>();
 	const [report, setReport] = useState<ForgetReport>();
@@ -27,6 +35,10 @@ export function ForgetDialog({ entry, onClose }: { entry: MemoryEntry; onClose: 
 		setBusy(true);
 		setFailure(undefined);
 		try {
+			if (onForget) {
+				await onForget();
+				return;
+			}
 			setReport(await call((client) => client.memory.forget({ entryId: entry.id, baseHash: entry.hash }), { waitMs: 60_000 }));
 			void refreshEntries();
 		} catch (error) {
@@ -54,26 +66,38 @@ export function ForgetDialog({ entry, onClose }: { entry: MemoryEntry; onClose: 
 	}
 	const footer = (
 		<>
-			<Button
-				className="start"
-				title={say('memory.forgetRemoveHint')}
-				onClick={() => void removeEntry(entry).then((done) => (done ? onClose() : undefined))}
-			>
-				{say('memory.forgetRemove')}
+			{onForget ? null : (
+				<Button
+					className="at-start"
+					title={say('memory.forgetRemoveHint')}
+					onClick={() => void removeEntry(entry).then((done) => (done ? onClose() : undefined))}
+				>
+					{say('memory.forgetRemove')}
+				</Button>
+			)}
+			<Button ref={cancel} onClick={onClose}>
+				{say('common.cancel')}
 			</Button>
-			<Button onClick={onClose}>{say('common.cancel')}</Button>
 			<Button kind="danger" busy={busy} disabled={!preview.data} onClick={() => void forget()}>
 				{say('memory.forgetAction')}
 			</Button>
 		</>
 	);
 	return (
-		<Dialog open onClose={onClose} title={say('memory.forgetTitle')} lead={say('memory.forgetLead')} wide footer={footer}>
+		<Dialog
+			open
+			onClose={onClose}
+			title={say('memory.forgetTitle')}
+			lead={say('memory.forgetLead')}
+			wide
+			initialFocus={cancel}
+			footer={footer}
+		>
 			<p className="well forget-text" dir="auto">
 				{entry.text}
 			</p>
 			<div role="status">{preview.data ? <Places report={preview.data} /> : preview.isPending ? say('memory.forgetLooking') : null}</div>
-			<p className="meta">{say('memory.forgetRemoveHint')}</p>
+			{onForget ? null : <p className="meta">{say('memory.forgetRemoveHint')}</p>}
 			{preview.error ? <ErrorNote error={shapeOf(preview.error)} /> : null}
 			{failure ? <ErrorNote error={failure} /> : null}
 		</Dialog>

@@ -1,10 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import type { EntryId } from '../../src/domain/memory.ts';
 import { LinkQuestion } from '../chat/open-link.tsx';
-import { call, shapeOf } from '../connection/index.ts';
+import { shapeOf } from '../connection/index.ts';
+import { useMemoryEntry } from '../shell/queries.ts';
 import { IconButton } from '../ui/button.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
@@ -52,7 +52,7 @@ type Asked =
 function useAskedEntry(place: Place): Asked {
 	const entryId = place.kind === 'entry' ? place.entryId : undefined;
 	const [reached, setReached] = useState<EntryId>();
-	const entry = useEntry(entryId);
+	const entry = useMemoryEntry(entryId);
 	const onThere = useCallback(() => setReached(entryId), [entryId]);
 	useEffect(() => {
 		if (entryId === undefined) setReached(undefined);
@@ -66,19 +66,10 @@ function useAskedEntry(place: Place): Asked {
 	return { state: 'list', place: shown, goTo: file && entryId !== reached ? entryId : undefined, onThere };
 }
 
-function useEntry(entryId: EntryId | undefined) {
-	return useQuery({
-		queryKey: ['memory', 'entry', entryId],
-		queryFn: () => call((client) => client.memory.entry({ entryId: entryId as EntryId }), { repeatable: true }),
-		enabled: entryId !== undefined,
-		staleTime: 0,
-	});
-}
-
 /** What is left of an entry that was taken out: its last text, its history, and the way back. Or that there is nothing. */
 function NotInAFile({ entryId }: { entryId: EntryId }) {
 	const say = useSay();
-	const entry = useEntry(entryId);
+	const entry = useMemoryEntry(entryId);
 	const failure = entry.error ? shapeOf(entry.error) : undefined;
 	const missing = failure?.code === 'not_found';
 	return (

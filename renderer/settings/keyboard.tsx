@@ -8,6 +8,15 @@ const HINTS = [
 	{ group: 'chat', title: 'command.hint.send', keys: ['Enter'] },
 	{ group: 'chat', title: 'command.hint.newLine', keys: ['Shift+Enter'] },
 	{ group: 'chat', title: 'command.hint.close', keys: ['Escape'] },
+	{ group: 'inbox', title: 'inbox.keys.next', keys: ['J', 'ArrowDown'] },
+	{ group: 'inbox', title: 'inbox.keys.previous', keys: ['K', 'ArrowUp'] },
+	{ group: 'inbox', title: 'inbox.keys.open', keys: ['Enter'] },
+	{ group: 'inbox', title: 'inbox.keys.approve', keys: ['A'] },
+	{ group: 'inbox', title: 'inbox.keys.reject', keys: ['R'] },
+	{ group: 'inbox', title: 'inbox.keys.edit', keys: ['E'] },
+	{ group: 'inbox', title: 'inbox.keys.approveEdited', keys: ['Mod+Enter'] },
+	{ group: 'inbox', title: 'inbox.keys.rebase', keys: ['B'] },
+	{ group: 'inbox', title: 'inbox.keys.undo', keys: ['Z'] },
 	{ group: 'memory', title: 'memory.keys.next', keys: ['J', 'ArrowDown'] },
 	{ group: 'memory', title: 'memory.keys.previous', keys: ['K', 'ArrowUp'] },
 	{ group: 'memory', title: 'memory.keys.first', keys: ['Home'] },
@@ -30,7 +39,7 @@ export function KeyboardSection() {
 	return (
 		<section>
 			<SectionHead title={say('settings.keyboard')} lead={say('keyboard.lead')} />
-			{(['general', 'chat', 'memory', 'settings'] as const).map((group) => (
+			{(['general', 'chat', 'inbox', 'memory', 'settings'] as const).map((group) => (
 				<table key={group} className="keys">
 					<caption>{say(`command.group.${group}`)}</caption>
 					<thead className="vh">

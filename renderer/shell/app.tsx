@@ -16,6 +16,7 @@ import { queryClient } from './queries.ts';
 import { markStarted, startedBefore } from './started.ts';
 
 // Only the chat is on the way to the first keystroke; the others load when they are opened.
+const Inbox = lazy(() => import('../inbox/inbox-screen.tsx'));
 const Memory = lazy(() => import('../memory/memory-screen.tsx'));
 const Settings = lazy(() => import('../settings/settings-screen.tsx'));
 const Welcome = lazy(() => import('../first-run/welcome.tsx'));
@@ -63,6 +64,7 @@ function Screens() {
 			<Suspense fallback={<main className="view" id="main" />}>
 				<Switch>
 					<Route path="/chat/:session?/:message?">{({ session, message }) => <ChatScreen sessionId={session} messageId={message} />}</Route>
+					<Route path="/inbox/:proposal?">{({ proposal }) => <Inbox proposal={proposal} />}</Route>
 					<Route path="/memory/*?">
 						<Memory />
 					</Route>

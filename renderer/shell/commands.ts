@@ -8,7 +8,7 @@ import type { StringId } from '../ui/strings.tsx';
  * a screen provides what a command does with `useCommand` while it is there. The name of a command is the string `command.<id>`.
  */
 interface CommandInfo {
-	group: 'general' | 'chat' | 'memory' | 'settings';
+	group: 'general' | 'chat' | 'inbox' | 'memory' | 'settings';
 	icon: IconName;
 	/** `Mod` is Ctrl, on a Mac the command key. */
 	keys?: string;
@@ -20,6 +20,7 @@ export const COMMANDS = {
 	new_chat: { group: 'general', icon: 'plus', keys: 'Mod+N' },
 	search: { group: 'general', icon: 'search', keys: 'Mod+Shift+F' },
 	palette: { group: 'general', icon: 'search', keys: 'Mod+K', hidden: true },
+	inbox: { group: 'general', icon: 'inbox', keys: 'Mod+I' },
 	memory: { group: 'general', icon: 'memory', keys: 'Mod+Shift+M' },
 	settings: { group: 'general', icon: 'settings', keys: 'Mod+Comma' },
 	focus_composer: { group: 'chat', icon: 'edit', keys: 'Mod+L' },
@@ -38,6 +39,8 @@ export const COMMANDS = {
 	export_markdown: { group: 'chat', icon: 'download' },
 	export_json: { group: 'chat', icon: 'download' },
 	delete_chat: { group: 'chat', icon: 'trash' },
+	inbox_actions: { group: 'inbox', icon: 'alert' },
+	inbox_decided: { group: 'inbox', icon: 'history' },
 	search_memory: { group: 'memory', icon: 'search' },
 	add_memory: { group: 'memory', icon: 'plus' },
 	settings_profile: { group: 'settings', icon: 'user' },

@@ -22,9 +22,11 @@ function useWindowTitle(): void {
 	useEffect(() => {
 		const screen = location.startsWith('/settings')
 			? say('shell.settings')
-			: location.startsWith('/memory')
-				? say('shell.memory')
-				: title || say('shell.chat');
+			: location.startsWith('/inbox')
+				? say('shell.inbox')
+				: location.startsWith('/memory')
+					? say('shell.memory')
+					: title || say('shell.chat');
 		document.title = `${screen} · ${say('app.name')}`;
 	}, [location, say, title]);
 }

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { useLocation } from 'wouter';
 import { newSession, sayProblem } from '../chat/session-actions.ts';
 import { shell } from '../connection/index.ts';
+import { askForList, type InboxTab } from '../inbox/inbox-ui-store.ts';
 import { askForSearch, useMemoryUi } from '../memory/memory-ui-store.ts';
 import { openPalette } from '../palette/palette-store.ts';
 import { useSay } from '../ui/strings.tsx';
@@ -34,6 +35,13 @@ export function useGlobalCommands(): void {
 	});
 	useCommand('palette', () => openPalette('all'));
 	useCommand('search', () => openPalette('search'));
+	const inbox = (tab: InboxTab | undefined, which: 'pending' | 'decided') => () => {
+		navigate('/inbox');
+		askForList(tab, which);
+	};
+	useCommand('inbox', inbox(undefined, 'pending'));
+	useCommand('inbox_actions', inbox('actions', 'pending'));
+	useCommand('inbox_decided', inbox('proposals', 'decided'));
 	useCommand('memory', go('/memory'));
 	useCommand('add_memory', () => {
 		navigate('/memory');

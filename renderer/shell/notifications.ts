@@ -1,6 +1,6 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import type { RunSummary } from '../../src/domain/run.ts';
-import { onRunChanged, shell, useSessions } from '../connection/index.ts';
+import { onRunChanged, shell, useConnection, useSessions } from '../connection/index.ts';
 import { useSay } from '../ui/strings.tsx';
 
 /** What is worth a word to an owner who looks elsewhere. They know of a reply that they stopped themselves. */
@@ -12,9 +12,12 @@ const TOLD = { waiting: 'notify.waiting', done: 'notify.done', failed: 'notify.f
  */
 export function useNotifications(): void {
 	const say = useSay();
+	const takeInbox = useInboxNotice();
 	const tell = useEffectEvent(({ sessionId, status }: RunSummary) => {
 		if (status === 'running' || status === 'stopped') return;
-		const body = useSessions.getState().byId[sessionId]?.title ?? '';
+		const chat = useSessions.getState().byId[sessionId]?.title ?? '';
+		const count = takeInbox();
+		const body = count === 0 ? chat : say('notify.inboxToo', { chat, count });
 		void shell?.notify({ title: say(TOLD[status]), body: body.slice(0, 200), sessionId });
 	});
 	useEffect(() => {
@@ -27,4 +30,51 @@ export function useNotifications(): void {
 			tell(run);
 		});
 	}, []);
+}
+
+/** How long more of a burst may come, in milliseconds; and a reply that ends meanwhile says it along. */
+const BURST_MS = 2_500;
+
+/**
+ * One word for all that came to wait in the inbox while the owner looked elsewhere, however much it was, and no second one before they
+ * have looked. Returns a function that takes what was not told yet, for who tells it along.
+ */
+function useInboxNotice(): () => number {
+	const say = useSay();
+	const waiting = useConnection((state) => state.inbox?.proposals);
+	const known = useRef(waiting);
+	const fresh = useRef(0);
+	const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+	const told = useRef(false);
+	const take = (): number => {
+		clearTimeout(timer.current);
+		timer.current = undefined;
+		const count = told.current ? 0 : fresh.current;
+		fresh.current = 0;
+		if (count > 0) told.current = true;
+		return count;
+	};
+	const tell = useEffectEvent(() => {
+		const count = take();
+		if (count > 0) void shell?.notify({ title: say('notify.inbox', { count }), body: '', command: 'inbox' });
+	});
+	useEffect(() => {
+		const before = known.current;
+		known.current = waiting;
+		if (!shell || document.hasFocus() || before === undefined || waiting === undefined || waiting <= before) return;
+		fresh.current += waiting - before;
+		timer.current ??= setTimeout(() => tell(), BURST_MS);
+	}, [waiting]);
+	useEffect(() => {
+		const looked = (): void => {
+			told.current = false;
+			fresh.current = 0;
+		};
+		window.addEventListener('focus', looked);
+		return () => {
+			window.removeEventListener('focus', looked);
+			clearTimeout(timer.current);
+		};
+	}, []);
+	return take;
 }

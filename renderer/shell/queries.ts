@@ -2,6 +2,7 @@ import { QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/re
 import { useEffect } from 'react';
 import type { HearthClient } from '../../src/contract/contract.ts';
 import type { DocumentName, Settings } from '../../src/contract/methods/profile.ts';
+import type { EntryId, ProposalId } from '../../src/domain/memory.ts';
 import { call, useConnection } from '../connection/index.ts';
 import { applyTheme } from './theme.ts';
 
@@ -20,7 +21,7 @@ const read = <T>(work: (client: HearthClient) => Promise<T>): (() => Promise<T>)
 /** Asks again for what a live event says has changed. Mounted once. */
 export function useInvalidation(): void {
 	const client = useQueryClient();
-	const { models, config, secrets, memory } = useConnection((state) => state.revision);
+	const { models, config, secrets, memory, inbox } = useConnection((state) => state.revision);
 	useEffect(() => {
 		if (models > 0) void client.invalidateQueries({ queryKey: ['models'] });
 	}, [client, models]);
@@ -33,6 +34,9 @@ export function useInvalidation(): void {
 	useEffect(() => {
 		if (memory > 0) void client.invalidateQueries({ queryKey: ['memory'] });
 	}, [client, memory]);
+	useEffect(() => {
+		if (inbox > 0) void client.invalidateQueries({ queryKey: ['inbox'] });
+	}, [client, inbox]);
 }
 
 export function useProviders() {
@@ -92,6 +96,35 @@ export function useDoctor() {
 /** The memory files with their headings, conflicts, and how the index stands. */
 export function useMemoryFiles(enabled = true) {
 	return useQuery({ queryKey: ['memory', 'files'], queryFn: read((client) => client.memory.files()), enabled });
+}
+
+/** One entry as it is now. Fails with `not_found` where it was forgotten. */
+export function useMemoryEntry(entryId: EntryId | undefined) {
+	return useQuery({
+		queryKey: ['memory', 'entry', entryId],
+		queryFn: () => call((client) => client.memory.entry({ entryId: entryId as EntryId }), { repeatable: true }),
+		enabled: entryId !== undefined,
+		staleTime: 0,
+	});
+}
+
+/** What waits for the owner, oldest first; or what they decided, newest first. */
+export function useProposals(status: 'pending' | 'decided') {
+	return useQuery({ queryKey: ['inbox', 'list', status], queryFn: read((client) => client.inbox.list({ status })), staleTime: 0 });
+}
+
+export function useProposal(proposalId: ProposalId | undefined) {
+	return useQuery({
+		queryKey: ['inbox', 'proposal', proposalId],
+		queryFn: () => call((client) => client.inbox.get({ proposalId: proposalId as ProposalId }), { repeatable: true }),
+		enabled: proposalId !== undefined,
+		staleTime: 0,
+	});
+}
+
+/** What runs of all chats wait for, oldest first. */
+export function useActionsWaiting() {
+	return useQuery({ queryKey: ['inbox', 'actions'], queryFn: read((client) => client.chat.interrupts({})), staleTime: 0 });
 }
 
 /** Which model turns text into vectors. */

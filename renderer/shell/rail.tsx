@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { useConnection } from '../connection/index.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useSay } from '../ui/strings.tsx';
 
@@ -13,11 +14,28 @@ function useLastPlace(prefix: string): string {
 	return last;
 }
 
+/** How many rows of the inbox need the owner. */
+function Badge() {
+	const say = useSay();
+	const counts = useConnection((state) => state.inbox);
+	const count = counts ? counts.actions + counts.proposals : 0;
+	if (count === 0) return null;
+	return (
+		<>
+			<b className="badge" aria-hidden="true">
+				{count > 99 ? '99+' : count}
+			</b>
+			<span className="vh">{say('inbox.badge', { count })}</span>
+		</>
+	);
+}
+
 /** The screens that exist, and no others. */
 export function Rail() {
 	const say = useSay();
 	const [location] = useLocation();
 	const chat = useLastPlace('/chat');
+	const inbox = useLastPlace('/inbox');
 	const memory = useLastPlace('/memory');
 	const settings = useLastPlace('/settings');
 	const current = (prefix: string) => (location.startsWith(prefix) ? 'page' : undefined);
@@ -26,6 +44,11 @@ export function Rail() {
 			<Link className="rail-item" href={chat} aria-current={current('/chat')}>
 				<Icon name="chat" />
 				<span>{say('shell.chat')}</span>
+			</Link>
+			<Link className="rail-item" href={inbox} aria-current={current('/inbox')}>
+				<Icon name="inbox" />
+				<span>{say('shell.inbox')}</span>
+				<Badge />
 			</Link>
 			<Link className="rail-item" href={memory} aria-current={current('/memory')}>
 				<Icon name="memory" />

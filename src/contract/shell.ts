@@ -32,6 +32,7 @@ export const ShellCommand = z.enum([
 	'new_chat',
 	'search',
 	'palette',
+	'inbox',
 	'settings',
 	'diagnostics',
 	'focus_composer',
@@ -63,7 +64,8 @@ export interface ShellApi {
 	openMemoryFile(path: string): Promise<void>;
 	/** Opens an http(s) or plain mail address outside, after a question that shows the whole address. */
 	openExternal(url: string): Promise<void>;
-	notify(notification: { title: string; body: string; sessionId?: string }): Promise<void>;
+	/** A press on it opens the session, or carries out the command; else it shows the window. */
+	notify(notification: { title: string; body: string; sessionId?: string; command?: ShellCommand }): Promise<void>;
 	setTheme(theme: 'system' | 'light' | 'dark'): Promise<void>;
 	/** Registers the quick window's hotkey; false where the system refuses it. */
 	setHotkey(accelerator: string): Promise<boolean>;

@@ -1,10 +1,15 @@
 import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
 import type { PromptPart } from '../../../src/contract/methods/chat.ts';
 import type { SessionId } from '../../../src/domain/ids.ts';
+import { LONG_TERM_FILE } from '../../../src/domain/memory.ts';
 import { call, shapeOf } from '../../connection/index.ts';
+import { entryPlace, filePlace } from '../../memory/place.ts';
+import { shownLabel } from '../../memory/provenance-parts.ts';
 import { useCommand } from '../../shell/commands.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { TrustLabel } from '../../ui/marks.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { composerOf } from './composer-store.ts';
@@ -75,6 +80,7 @@ function Parts({ sessionId }: { sessionId: SessionId }) {
 							<summary>
 								<Icon name="right" size="s" />
 								<span className="grow cut">{part.title}</span>
+								{part.label ? <TrustLabel label={shownLabel({ label: part.label, origin: part.origin ?? part.label })} /> : null}
 								<span className="meta num">{part.included ? say('prompt.tokens', { tokens: part.tokens }) : say('prompt.leftOut')}</span>
 							</summary>
 							<pre className="io" dir="auto">
@@ -95,9 +101,33 @@ function Parts({ sessionId }: { sessionId: SessionId }) {
 							</span>
 						)}
 						{part.note ? <p className="meta">{part.note}</p> : null}
+						<Offer part={part} />
 					</li>
 				))}
 			</ul>
 		</>
 	);
 }
+
+/** What the owner can do so that more of it fits, and where: memory is trimmed, split and corrected in its own screen. */
+function Offer({ part: { id, kind, action } }: { part: PromptPart }) {
+	const say = useSay();
+	if (kind !== 'memory_core' && kind !== 'recalled') return action ? <p className="meta">{action}</p> : null;
+	return (
+		<p className="meta">
+			{action ? `${action} ` : null}
+			{kind === 'memory_core' ? (
+				<Link className="lnk" href={filePlace(LONG_TERM_FILE)}>
+					{say('prompt.openMemory')}
+				</Link>
+			) : (
+				<Link className="lnk" href={entryPlace(id.slice(RECALLED.length))}>
+					{say('prompt.showEntry')}
+				</Link>
+			)}
+		</p>
+	);
+}
+
+/** The name of a recalled part is its entry's id after this. */
+const RECALLED = 'memory:';

@@ -18,10 +18,12 @@ export interface NeedProps<Kind extends Interrupt['detail']['kind']> {
 /** What a run waits for. The waiting is a row in the runtime: the card is there again after any restart (R3). */
 export function NeedsYou({ sessionId, runId }: { sessionId: SessionId; runId: string | null }) {
 	const interrupts = useOpenInterrupts(sessionId, runId);
-	return interrupts.map((interrupt) => <Need key={`${interrupt.id}:${interrupt.shownHash}`} interrupt={interrupt} />);
+	const goOn = (): void => document.getElementById('msg')?.focus();
+	return interrupts.map((interrupt) => <Need key={`${interrupt.id}:${interrupt.shownHash}`} interrupt={interrupt} onAnswered={goOn} />);
 }
 
-function Need({ interrupt }: { interrupt: Interrupt }) {
+/** `onAnswered`: the card is about to go; the focus has to go elsewhere. */
+export function Need({ interrupt, onAnswered }: { interrupt: Interrupt; onAnswered: () => void }) {
 	const say = useSay();
 	const [busy, setBusy] = useState(false);
 	const [stale, setStale] = useState(false);
@@ -30,7 +32,7 @@ function Need({ interrupt }: { interrupt: Interrupt }) {
 		const outcome = await answerInterrupt(interrupt, answer);
 		setStale(outcome === 'stale');
 		setBusy(false);
-		if (outcome === 'done') document.getElementById('msg')?.focus();
+		if (outcome === 'done') onAnswered();
 	};
 	const answer = (given: InterruptAnswer): void => void onAnswer(given);
 	return (

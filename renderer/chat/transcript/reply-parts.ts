@@ -7,7 +7,7 @@ export type ReplyBlock =
 	| { kind: 'notice'; key: number; notice: NoticePart }
 	| { kind: 'tools'; key: number; calls: ToolPart[] };
 
-/** Pure. Empty text and thinking show nothing; attachments belong to what the owner said. */
+/** Pure. Empty text and thinking show nothing; attachments belong to what the owner said, memories to the line under it. */
 export function replyBlocks(parts: readonly MessagePart[]): ReplyBlock[] {
 	const blocks: ReplyBlock[] = [];
 	for (const [key, part] of parts.entries()) {
@@ -25,6 +25,7 @@ export function replyBlocks(parts: readonly MessagePart[]): ReplyBlock[] {
 				else blocks.push({ kind: 'tools', key, calls: [part] });
 				break;
 			case 'attachment':
+			case 'memory':
 				break;
 		}
 	}

@@ -5,6 +5,8 @@ import type { ToolPart } from '../../../src/domain/message.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { StateMark, TrustLabel } from '../../ui/marks.tsx';
 import { type Say, type StringId, useSay } from '../../ui/strings.tsx';
+import { EntryWords, Receipts } from '../memory/receipts.tsx';
+import { memoryGlance } from '../memory/tool-words.ts';
 import { LongText } from './long-text.tsx';
 
 /** Neighbouring tool calls: one line each, open to what went in and what came back. */
@@ -36,6 +38,7 @@ const STATES = {
 } as const;
 
 function iconOf(tool: string): IconName {
+	if (tool.startsWith('memory_') && tool !== 'memory_search') return 'memory';
 	if (tool.includes('search')) return 'search';
 	if (tool.includes('file') || tool.includes('read')) return 'file';
 	return 'terminal';
@@ -49,6 +52,12 @@ function glance(args: Json): string {
 	return typeof first === 'string' ? first : '';
 }
 
+function Glance({ call }: { call: ToolPart }) {
+	const of = memoryGlance(call);
+	if (!of) return glance(call.args);
+	return 'text' in of ? of.text : <EntryWords entryId={of.entryId} />;
+}
+
 function isEmpty(args: Json): boolean {
 	return args === null || (typeof args === 'object' && Object.keys(args).length === 0);
 }
@@ -58,6 +67,7 @@ function ToolRow({ call }: { call: ToolPart }) {
 	const [open, setOpen] = useState(false);
 	const id = useId();
 	const { status, result, startedAt, finishedAt } = call;
+	const receipts = result?.receipts ?? [];
 	const seconds = startedAt !== undefined && finishedAt !== undefined ? Math.max(0, finishedAt - startedAt) / 1000 : undefined;
 	return (
 		<>
@@ -65,16 +75,19 @@ function ToolRow({ call }: { call: ToolPart }) {
 				<Icon name={iconOf(call.tool)} />
 				<b>{toolTitle(say, call.tool, status === 'done')}</b>
 				<span className="cut grow dim" dir="auto">
-					{glance(call.args)}
+					<Glance call={call} />
 				</span>
 				{call.label && call.label !== 'agent' && call.label !== 'owner' ? <TrustLabel label={call.label} /> : null}
 				{status === 'done' ? (
-					<span className="meta num">{result?.summary ?? (seconds === undefined ? '' : say('chat.toolSeconds', { seconds }))}</span>
+					<span className="meta num">
+						{receipts.length > 0 ? '' : (result?.summary ?? (seconds === undefined ? '' : say('chat.toolSeconds', { seconds })))}
+					</span>
 				) : (
 					<StateMark state={STATES[status]}>{say(`chat.toolStatus.${status}`)}</StateMark>
 				)}
 				<Icon name={open ? 'down' : 'right'} size="s" />
 			</button>
+			<Receipts receipts={receipts} />
 			<div id={id} className="call-detail" hidden={!open}>
 				{open ? (
 					<>

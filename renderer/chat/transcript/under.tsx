@@ -6,6 +6,7 @@ import { useProviders } from '../../shell/queries.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { copyText } from '../copy.ts';
+import { UsedMemories } from '../memory/used-memories.tsx';
 import { branchSession } from '../session-actions.ts';
 import { answerAgain } from '../turn-actions.ts';
 import { isQuiet } from './notice.tsx';
@@ -33,6 +34,7 @@ export function Under({ message }: { message: Message }) {
 					{intl.formatNumber(usage.costUsd, { style: 'currency', currency: 'USD', minimumFractionDigits: 2, maximumSignificantDigits: 3 })}
 				</span>
 			)}
+			<UsedMemories message={message} />
 			<LeftOut message={message} />
 			<span className="acts">
 				<IconButton icon="copy" size="sm" label={say('chat.copy')} onClick={() => copyText(messageText(message))} />

@@ -3,13 +3,14 @@ import { chat } from './en/chat.ts';
 import { commands } from './en/commands.ts';
 import { common } from './en/common.ts';
 import { firstRun } from './en/first-run.ts';
+import { inbox } from './en/inbox.ts';
 import { memory } from './en/memory.ts';
 import { native } from './en/native.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 
 /** Every word Hearth shows, in ICU message syntax. One catalogue for views, menus and the tray. */
-export const en = { ...common, ...commands, ...shell, ...chat, ...firstRun, ...settings, ...memory, ...native };
+export const en = { ...common, ...commands, ...shell, ...chat, ...firstRun, ...settings, ...memory, ...inbox, ...native };
 export type StringId = keyof typeof en;
 export type StringValues = Record<string, string | number | Date>;
 

@@ -3,6 +3,7 @@ export const shell = {
 	'shell.skip': 'Skip to content',
 	'shell.main': 'Main',
 	'shell.chat': 'Chat',
+	'shell.inbox': 'Inbox',
 	'shell.memory': 'Memory',
 	'shell.settings': 'Settings',
 	'shell.omni': 'Search or do anything',

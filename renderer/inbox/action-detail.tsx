@@ -1,0 +1,46 @@
+import { useEffect } from 'react';
+import { Link } from 'wouter';
+import type { Interrupt } from '../../src/domain/run.ts';
+import { Need } from '../chat/needs/needs-you.tsx';
+import { useSessions } from '../connection/index.ts';
+import { Text, useSay } from '../ui/strings.tsx';
+import { focusList } from './focus.ts';
+import { useInboxUi } from './inbox-ui-store.ts';
+import { Choose } from './proposal-pane.tsx';
+import { actionTitle } from './rows.tsx';
+
+/** What a run waits for, as its chat shows it, with the way there. */
+export function ActionDetail({ interrupt, waiting }: { interrupt: Interrupt | undefined; waiting: number }) {
+	const say = useSay();
+	const chat = useSessions((state) => (interrupt ? state.byId[interrupt.sessionId]?.title : undefined)) || say('chat.untitled');
+	useEffect(() => {
+		// It was answered, here or in its chat.
+		if (!interrupt) useInboxUi.setState({ actionId: null });
+	}, [interrupt]);
+	if (!interrupt) return <Choose which="pending" waiting={waiting} />;
+	return (
+		// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard
+		<div className="pane-body" tabIndex={0}>
+			<article className="detail-in" aria-labelledby="inbox-title">
+				<header>
+					<h2 className="d-title" id="inbox-title" tabIndex={-1}>
+						{actionTitle(say, interrupt)}
+					</h2>
+					<p className="d-sub meta">
+						<Text
+							id="inbox.actionIn"
+							values={{
+								chat: (
+									<Link className="lnk" href={`/chat/${interrupt.sessionId}`}>
+										<bdi>{chat}</bdi>
+									</Link>
+								),
+							}}
+						/>
+					</p>
+				</header>
+				<Need key={`${interrupt.id}:${interrupt.shownHash}`} interrupt={interrupt} onAnswered={() => focusList(null)} />
+			</article>
+		</div>
+	);
+}

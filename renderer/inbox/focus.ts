@@ -1,0 +1,36 @@
+/** Frames to wait for what takes the focus; it may still be loading. */
+const PATIENCE = 60;
+
+function focusWhenThere(find: () => HTMLElement | null | undefined, frames: number = PATIENCE): void {
+	requestAnimationFrame(() => {
+		const element = find();
+		// What is not shown, as the list beside an open row in a narrow window, can't take it.
+		if (element && element.offsetParent !== null) element.focus();
+		else if (frames > 0) focusWhenThere(find, frames - 1);
+	});
+}
+
+function rowOf(id: string): HTMLElement | null {
+	return document.querySelector<HTMLElement>(`[data-row-id="${CSS.escape(id)}"]`);
+}
+
+export function focusRow(id: string): void {
+	focusWhenThere(() => rowOf(id));
+}
+
+/** The row that had the focus before, else the first. */
+export function focusList(id: string | null): void {
+	focusWhenThere(
+		() =>
+			(id ? rowOf(id) : null) ?? document.querySelector<HTMLElement>('[data-row-id]') ?? document.querySelector<HTMLElement>('.inbox-list'),
+	);
+}
+
+/** The heading of what is shown: from there it is read and tabbed through. */
+export function focusTitle(): void {
+	focusWhenThere(() => document.getElementById('inbox-title'));
+}
+
+export function isInList(): boolean {
+	return document.activeElement?.closest('.inbox-list') !== null && document.activeElement !== document.body;
+}

@@ -1,0 +1,105 @@
+import { Tabs } from '@base-ui/react/tabs';
+import type { Proposal } from '../../src/domain/proposal.ts';
+import type { Interrupt } from '../../src/domain/run.ts';
+import { useConnection } from '../connection/index.ts';
+import { IconButton } from '../ui/button.tsx';
+import { Kbd } from '../ui/kbd.tsx';
+import { useSay } from '../ui/strings.tsx';
+import type { InboxTab } from './inbox-ui-store.ts';
+import { ActionRow, ProposalRow } from './rows.tsx';
+
+interface ListPaneProps {
+	tab: InboxTab;
+	which: 'pending' | 'decided';
+	actions: readonly Interrupt[];
+	proposals: readonly Proposal[];
+	openId: string | undefined;
+	onShow: (tab: InboxTab, which?: 'pending' | 'decided') => void;
+	onOpen: (id: string) => void;
+	/** A row was opened by keyboard. */
+	onKeyed: () => void;
+}
+
+export function ListPane({ tab, which, actions, proposals, openId, onShow, onOpen, onKeyed }: ListPaneProps) {
+	const say = useSay();
+	const counts = useConnection((state) => state.inbox);
+	const decided = which === 'decided';
+	return (
+		<Tabs.Root
+			className="pane side"
+			value={tab}
+			onValueChange={(next: InboxTab) => onShow(next)}
+			render={<section aria-label={say('inbox.list')} />}
+		>
+			<div className="pane-head">
+				<h2 className="grow">{say('inbox.title')}</h2>
+				<IconButton
+					icon={decided ? 'inbox' : 'history'}
+					label={say(decided ? 'inbox.showWaiting' : 'inbox.showDecided')}
+					onClick={() => onShow('proposals', decided ? 'pending' : 'decided')}
+				/>
+			</div>
+			<Tabs.List className="tabs">
+				<Tabs.Tab value="actions">
+					<span className="cut">{say('inbox.actions')}</span>
+					<Count count={counts?.actions ?? actions.length} needs />
+				</Tabs.Tab>
+				<Tabs.Tab value="proposals">
+					<span className="cut">{say('inbox.proposals')}</span>
+					<Count count={counts?.proposals ?? 0} />
+				</Tabs.Tab>
+			</Tabs.List>
+			<Tabs.Panel value="actions" className="pane-body inbox-list">
+				{actions.length === 0 ? <p className="list-empty">{say('inbox.emptyActions')}</p> : null}
+				<ul>
+					{actions.map((interrupt) => (
+						<ActionRow
+							key={interrupt.id}
+							interrupt={interrupt}
+							current={interrupt.id === openId}
+							onChoose={() => onOpen(interrupt.id)}
+							onKeyed={onKeyed}
+						/>
+					))}
+				</ul>
+			</Tabs.Panel>
+			<Tabs.Panel value="proposals" className="pane-body inbox-list">
+				{decided ? <h3 className="group-h">{say('inbox.decidedTitle')}</h3> : null}
+				{proposals.length === 0 ? <p className="list-empty">{say(decided ? 'inbox.emptyDecided' : 'inbox.emptyProposals')}</p> : null}
+				<ul>
+					{proposals.map((proposal) => (
+						<ProposalRow key={proposal.id} proposal={proposal} current={proposal.id === openId} onKeyed={onKeyed} />
+					))}
+				</ul>
+			</Tabs.Panel>
+			{tab === 'proposals' && proposals.length > 0 ? <Hints decided={decided} /> : null}
+		</Tabs.Root>
+	);
+}
+
+function Count({ count, needs = false }: { count: number; needs?: boolean }) {
+	return <span className={needs && count > 0 ? 'count needs' : 'count'}>{count}</span>;
+}
+
+const HINTS = [
+	{ keys: 'J K', id: 'inbox.hint.move' },
+	{ keys: 'A', id: 'inbox.hint.approve' },
+	{ keys: 'R', id: 'inbox.hint.reject' },
+	{ keys: 'E', id: 'inbox.hint.edit' },
+	{ keys: 'Z', id: 'inbox.hint.undo' },
+] as const;
+
+function Hints({ decided }: { decided: boolean }) {
+	const say = useSay();
+	const shown = decided ? HINTS.filter(({ keys }) => keys === 'J K' || keys === 'Z') : HINTS;
+	return (
+		<p className="hints">
+			<span className="vh">{say('inbox.hints')}</span>
+			{shown.map(({ keys, id }) => (
+				<span key={id}>
+					<Kbd keys={keys} /> {say(id)}
+				</span>
+			))}
+		</p>
+	);
+}

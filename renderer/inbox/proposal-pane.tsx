@@ -1,0 +1,81 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import type { ProposalId } from '../../src/domain/memory.ts';
+import type { Proposal } from '../../src/domain/proposal.ts';
+import { shapeOf } from '../connection/index.ts';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { ErrorNote } from '../ui/note.tsx';
+import { useSay } from '../ui/strings.tsx';
+import { DecideBar } from './decide-bar.tsx';
+import { INBOX } from './place.ts';
+import { ProposalDetail } from './proposal-detail.tsx';
+import type { Deciding } from './use-deciding.ts';
+
+interface ProposalPaneProps {
+	proposalId: ProposalId | undefined;
+	asked: UseQueryResult<Proposal>;
+	which: 'pending' | 'decided';
+	waiting: number;
+	deciding: Deciding;
+}
+
+export function ProposalPane({ proposalId, asked, which, waiting, deciding }: ProposalPaneProps) {
+	if (proposalId === undefined) return <Choose which={which} waiting={waiting} />;
+	const proposal = asked.data;
+	if (asked.error && !(proposal && shapeOf(asked.error).code === 'disconnected')) return <Missing asked={asked} />;
+	if (!proposal) return <div className="pane-body" aria-busy="true" />;
+	return (
+		<>
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard */}
+			<div className="pane-body" tabIndex={0} key={proposal.id}>
+				<ProposalDetail proposal={proposal} onApprove={(text) => deciding.approve(proposal, text)} />
+			</div>
+			<DecideBar key={`${proposal.id}:${proposal.status}`} proposal={proposal} deciding={deciding} />
+		</>
+	);
+}
+
+/** Nothing is open: what there is, or that there is nothing. */
+export function Choose({ which, waiting }: { which: 'pending' | 'decided'; waiting: number }) {
+	const say = useSay();
+	const decided = which === 'decided';
+	const words = decided ? 'chooseDecided' : 'choose';
+	return (
+		<div className="pane-body centred">
+			<div className="empty">
+				<Icon name={decided ? 'history' : 'inbox'} />
+				<h2>{waiting === 0 && !decided ? say('inbox.emptyTitle') : say(`inbox.${words}Title`, { count: waiting })}</h2>
+				<p>{say(waiting === 0 && !decided ? 'inbox.emptyBody' : `inbox.${words}Body`)}</p>
+			</div>
+		</div>
+	);
+}
+
+function Missing({ asked }: { asked: UseQueryResult<Proposal> }) {
+	const say = useSay();
+	const failure = shapeOf(asked.error);
+	const missing = failure.code === 'not_found';
+	return (
+		<div className="pane-body centred">
+			<div className="empty">
+				{missing ? (
+					<>
+						<Icon name="inbox" />
+						<h2 id="inbox-title" tabIndex={-1}>
+							{say('inbox.missing')}
+						</h2>
+						<p>{say('inbox.missingBody')}</p>
+						<p>
+							<Link className="lnk" href={INBOX}>
+								{say('inbox.showAll')}
+							</Link>
+						</p>
+					</>
+				) : (
+					<ErrorNote error={failure} actions={<Button onClick={() => void asked.refetch()}>{say('common.tryAgain')}</Button>} />
+				)}
+			</div>
+		</div>
+	);
+}
