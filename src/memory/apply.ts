@@ -1,6 +1,7 @@
 import { newId } from '../base/ids.ts';
 import type { WriteDb } from '../db/brands.ts';
 import type { Timestamp } from '../domain/ids.ts';
+import { joinLabels } from '../domain/label.ts';
 import type { ChangeId, ChangeKind, EntryId, MemoryPath, Provenance } from '../domain/memory.ts';
 import { entriesOf } from './entries.ts';
 import { dropFile, saveFile } from './file-store.ts';
@@ -21,6 +22,7 @@ import {
 import { matchEntries, matchMoves } from './lineage.ts';
 import { dayOfFile, noonOf } from './paths.ts';
 import type { Pin } from './plan.ts';
+import { featuresOf, SAME_ENTRY, similarity } from './similarity.ts';
 import { insertVersion } from './version-store.ts';
 
 /** The one way in which the text of files reaches the ledger, whoever wrote it (M2). */
@@ -226,7 +228,8 @@ function write(
 	options: ApplyOptions,
 ): number {
 	const same = row !== undefined && row.hash === place.hash;
-	const provenance = pin?.provenance ?? (same ? provenanceOf(row) : options.provenance);
+	const provenance =
+		pin?.provenance ?? (same ? provenanceOf(row) : row ? editedFrom(row, place.text, options.provenance) : options.provenance);
 	const day = dayOfFile(place.file);
 	const dated = day === undefined ? (same ? row.dated : options.at) : noonOf(day, options.timeZone);
 	const quarantined = options.quarantined ? !same || row.quarantined === 1 : row?.quarantined === 1 && !isOwners(provenance);
@@ -240,9 +243,20 @@ function write(
 	return rowid;
 }
 
+/**
+ * Outside text stays outside text however often it is edited: as long as it is still alike, it keeps its origin, and the owner's own edit
+ * makes it approved, never the owner's words (B4).
+ */
+function editedFrom(row: EntryRow, text: string, edit: Provenance): Provenance {
+	const former = provenanceOf(row);
+	if (former.origin !== 'external' || similarity(featuresOf(row.text), featuresOf(text)) < SAME_ENTRY) return edit;
+	const label = isOwners(edit) ? 'approved' : joinLabels(former.label, edit.label);
+	return { ...edit, label, origin: 'external' };
+}
+
 /** What the owner wrote needs no decision of the owner's. */
-function isOwners({ author, label }: Provenance): boolean {
-	return label === 'owner' && (author === 'owner' || author === 'file_edit');
+function isOwners({ author }: Provenance): boolean {
+	return author === 'owner' || author === 'file_edit';
 }
 
 function isAt(row: EntryRow, place: EntryPlace): boolean {

@@ -1,6 +1,6 @@
 import { terminal } from '../../domain/errors.ts';
-import type { EntryId, MemoryPath } from '../../domain/memory.ts';
-import { getChange, lastChangeOf, type MemoryChange } from '../change-store.ts';
+import type { EntryId, MemoryPath, MemoryReceipt } from '../../domain/memory.ts';
+import { getChange, lastChangeOf } from '../change-store.ts';
 import type { MemoryCore } from '../core.ts';
 import { entryHash } from '../identity.ts';
 import { getEntry, liveEntries, stateOf } from '../ledger-store.ts';
@@ -68,7 +68,7 @@ function checkedText(text: string): string {
  * The agent saves what it or somebody else saved in that place before, and it still stands there (mem-5). Of the owner, who may mean it,
  * only the same key counts.
  */
-function sameAppend(core: MemoryCore, file: MemoryPath, { provenance, headingPath = [], text }: Append): MemoryChange | undefined {
+function sameAppend(core: MemoryCore, file: MemoryPath, { provenance, headingPath = [], text }: Append): MemoryReceipt | undefined {
 	if (provenance.author === 'owner') return undefined;
 	const rows = liveEntries(core.db.read, file);
 	// Without a heading it goes to the end, which is the last section.
@@ -76,5 +76,6 @@ function sameAppend(core: MemoryCore, file: MemoryPath, { provenance, headingPat
 	const hash = entryHash(text);
 	const now = core.clock.now();
 	const same = rows.findLast((row) => row.hash === hash && row.heading_path === section && stateOf(row, now) === 'current');
-	return same && lastChangeOf(core.db.read, same.id);
+	const change = same && lastChangeOf(core.db.read, same.id);
+	return change && { outcome: 'written', changeId: change.id, kind: change.kind, file, entryId: same.id, repeated: true };
 }

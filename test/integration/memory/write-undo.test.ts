@@ -328,3 +328,21 @@ test('M4 what is forgotten in a file is kept neither by its change nor by a vers
 	expect((await failureOf(() => first.undo(version?.changeId as never))).code).toBe('conflict');
 	await clean(first);
 });
+
+test('B4 outside text that was approved stays outside text when it is edited, in Hearth and by hand, until it is other words', async () => {
+	const { memory, entry, patch, edit, read } = await openMemory();
+	const provenance = byAgent({ label: 'approved', origin: 'external' });
+	await memory.writer.append({ ...base({ provenance }), file: MEMORY, text: 'The museum opens at nine on Mondays and Fridays' });
+	await patch(entry('The museum opens at nine on Mondays and Fridays'), 'The museum opens at ten on Mondays and Fridays');
+	expect(entry('The museum opens at ten on Mondays and Fridays').provenance).toMatchObject({
+		author: 'owner',
+		label: 'approved',
+		origin: 'external',
+	});
+	edit('MEMORY.md', read('MEMORY.md').replace('Mondays', 'Tuesdays'));
+	await memory.reconcile();
+	const edited = entry('The museum opens at ten on Tuesdays and Fridays');
+	expect(edited.provenance).toMatchObject({ author: 'file_edit', label: 'approved', origin: 'external' });
+	await patch(edited, 'I never liked that place');
+	expect(entry('I never liked that place').provenance).toMatchObject({ author: 'owner', label: 'owner', origin: 'owner' });
+});
