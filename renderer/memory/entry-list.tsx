@@ -64,7 +64,7 @@ export function EntryList({ total, at, indexOf, onRange, hits, children, goTo }:
 		<section
 			className="pane-body entries-scroll"
 			ref={scroller}
-			aria-label={say('memory.entries')}
+			aria-label={say('memory.listLabel')}
 			// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard
 			tabIndex={0}
 			onScroll={onScroll}
@@ -74,7 +74,7 @@ export function EntryList({ total, at, indexOf, onRange, hits, children, goTo }:
 				<div ref={above} className="entries-above">
 					{children}
 				</div>
-				<div role="feed" aria-label={say('memory.list', { count: total })}>
+				<div>
 					<Virtualizer
 						ref={list}
 						data={rows}

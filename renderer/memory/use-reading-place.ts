@@ -1,4 +1,4 @@
-import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import type { VirtualizerHandle } from 'virtua';
 import type { MemoryEntry } from '../../src/domain/memory.ts';
 
@@ -30,11 +30,16 @@ export function useReadingPlace({ at, indexOf, list, scroller, startMargin }: Re
 		// A row that is being loaded names nobody: the place before stays known.
 		if (id) place.current = { id, index, into: top - handle.getItemOffset(index) };
 	};
+	const learn = useEffectEvent(remember);
 	useLayoutEffect(() => {
 		const kept = place.current;
-		if (!kept) return;
-		const index = indexOf(kept.id);
-		if (index < 0 || index === kept.index) return;
+		const index = kept ? indexOf(kept.id) : -1;
+		if (!kept || index < 0) {
+			// What is in view has just been loaded.
+			learn();
+			return;
+		}
+		if (index === kept.index) return;
 		place.current = { ...kept, index };
 		list.current?.scrollToIndex(index, { align: 'start', offset: kept.into });
 	}, [indexOf, list]);

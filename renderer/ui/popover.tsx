@@ -1,5 +1,5 @@
 import { Popover as Base } from '@base-ui/react/popover';
-import type { ReactElement, ReactNode } from 'react';
+import { type ReactElement, type ReactNode, useRef } from 'react';
 import { IconButton } from './button.tsx';
 import { useSay } from './strings.tsx';
 
@@ -34,17 +34,23 @@ export function Popover({
 	children,
 }: PopoverProps) {
 	const say = useSay();
+	const popup = useRef<HTMLDivElement>(null);
 	return (
 		<Base.Root open={open} onOpenChange={(next) => onOpenChange?.(next)}>
 			<Base.Trigger render={trigger} />
 			<Base.Portal>
 				<Base.Positioner className="layer" sideOffset={6} align={align} side={side} anchor={anchor} collisionPadding={8}>
-					<Base.Popup className={className ? `pop popover ${className}` : 'pop popover'}>
+					<Base.Popup
+						ref={popup}
+						className={className ? `pop popover ${className}` : 'pop popover'}
+						// A button that only closes is no place to begin: its tooltip would take the first Esc.
+						initialFocus={closable ? popup : undefined}
+					>
 						{closable ? (
-							<header className="popover-head">
+							<div className="popover-head">
 								<Base.Title className="grow">{title}</Base.Title>
 								<Base.Close render={<IconButton icon="x" size="sm" label={say('common.close')} />} />
-							</header>
+							</div>
 						) : (
 							<Base.Title className={titleShown ? 'popover-title' : 'vh'}>{title}</Base.Title>
 						)}

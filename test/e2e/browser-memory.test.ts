@@ -49,7 +49,7 @@ async function rememberInChat({ page }: MemoryScreen, fact: string): Promise<voi
 	const field = page.getByRole('textbox', { name: 'Message' });
 	await field.fill(`remember that ${fact}`);
 	await page.keyboard.press('Enter');
-	await page.getByText('I wrote this to your memory').waitFor();
+	await page.getByText('I wrote this to your memory').first().waitFor();
 	await page.keyboard.press('Control+Shift+M');
 }
 
@@ -69,7 +69,7 @@ describe('the list', () => {
 		expect(page.url()).toMatch(/#\/memory\/file\/MEMORY\.md\/-\/Travel$/);
 		await tree.getByRole('link', { name: /^2026-11-01/ }).click();
 		await memory.entry('Ann called').waitFor();
-		await page.getByRole('heading', { name: 'Sunday 1 November 2026' }).waitFor();
+		await page.getByRole('heading', { name: 'Sunday, 1 November 2026' }).waitFor();
 		await tree.getByRole('link', { name: 'All entries' }).click();
 		await memory.entry('The boiler').waitFor();
 		expect(memory.view.problems).toEqual([]);
@@ -153,8 +153,13 @@ describe('search', () => {
 		await hit.getByRole('button', { name: /^Score/ }).click();
 		expect(await hit.getByRole('table').getByRole('row').count()).toBeGreaterThan(1);
 		await takePicture(memory.view, 'memory-search');
-		await field.fill('zzqqxx');
-		await page.getByRole('heading', { name: 'Nothing in memory fits “zzqqxx”' }).waitFor();
+		await page.getByRole('button', { name: 'Source' }).click();
+		await page.getByRole('menuitemcheckbox', { name: 'A web page' }).click();
+		await page.keyboard.press('Escape');
+		await page.getByRole('heading', { name: 'Nothing in memory fits “spare key”' }).waitFor();
+		await page.getByText('The filters leave nothing of it.').waitFor();
+		await page.getByRole('button', { name: 'Clear filters' }).click();
+		await hit.waitFor();
 		await field.press('Escape');
 		await memory.entry('Window seats').waitFor();
 	});
@@ -233,6 +238,7 @@ describe('changing an entry', () => {
 		await move.getByRole('button', { name: 'Move' }).click();
 		await move.waitFor({ state: 'detached' });
 		await expect.poll(() => fileOf(memory)).toMatch(/# Travel[\s\S]*- Water stood/);
+		await takePicture(memory.view, 'memory-moved');
 
 		await memory.entry('Water stood').getByRole('button', { name: 'More' }).click();
 		await page.getByRole('menuitem', { name: 'Valid from and until…' }).click();

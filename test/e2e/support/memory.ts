@@ -43,7 +43,7 @@ export async function openMemory(files: MemoryFiles, options: ViewOptions = {}):
 		hearth,
 		view,
 		page,
-		list: page.getByRole('region', { name: 'Entries' }).last(),
+		list: page.getByRole('region', { name: 'List of entries' }),
 		entry: (text) => page.getByRole('article').filter({ hasText: text }),
 		async rpc() {
 			const transport = await dialSocket(hearth.profileFolder);
