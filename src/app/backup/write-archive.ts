@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
-import { type FileHandle, link, lstat, open, readFile, rename, rm } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { type FileHandle, link, lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { PassThrough, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
@@ -33,9 +33,13 @@ const TRIES = 5;
  */
 export async function writeArchive(request: ArchiveRequest): Promise<Manifest> {
 	await refuseExisting(request.target);
-	const unfinished = `${request.target}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
-	const database = `${unfinished}.db`;
+	const id = `${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
+	const unfinished = `${request.target}.${id}`;
+	// In the profile, wherever the archive goes: a crash leaves no chats in the owner's other folders.
+	const backups = join(request.folder, 'backups');
+	const database = join(backups, `profile-v${request.db.schemaVersion}.zip.${id}.db`);
 	try {
+		await mkdir(backups, { recursive: true, mode: 0o700 });
 		await copyDatabase(request, database);
 		const manifest = await writeZip(request, database, unfinished);
 		await intoPlace(unfinished, request.target);

@@ -57,7 +57,7 @@ test('M1 M2 M5 add, list, search: file, lines, text, score parts and provenance;
 	expect(await hearth('memory', 'list', '--author', 'nobody')).toMatchObject({ code: 2 });
 	expect(await json<MemoryEntry[]>('memory', 'list', '--author', 'agent')).toEqual([]);
 	expect((await hearth('memory', 'search', 'nothing-like-this')).stdout).toBe('Nothing found.\n');
-});
+}, 120_000);
 
 test('M3 M4 edit, supersede, move, remove, history, undo, restore; text from standard input', async () => {
 	const { home, hearth, json, text } = prepare({ 'MEMORY.md': '- Tea.\n- Rent is 900.\n' });
@@ -82,7 +82,7 @@ test('M3 M4 edit, supersede, move, remove, history, undo, restore; text from sta
 			stderr: expect.stringMatching(/already|taken back/i),
 		});
 	expect(await hearth('memory', 'undo', 'nothing')).toMatchObject({ code: 1, stderr: expect.stringContaining('no change') });
-});
+}, 120_000);
 
 test('M1 verify fails where ledger and files differ, and says where; reindex makes the index anew', async () => {
 	const { hearth, json, profileFolder } = prepare({ 'MEMORY.md': '- Tea.\n' });
@@ -95,7 +95,7 @@ test('M1 verify fails where ledger and files differ, and says where; reindex mak
 	expect(failed.stdout).toContain('MEMORY.md');
 	expect((await json<{ problems: unknown[] }>('memory', 'verify')).problems.length).toBeGreaterThan(0);
 	expect(await hearth('memory', 'reindex')).toMatchObject({ code: 0, stdout: expect.stringContaining('of 1 entries can be found') });
-});
+}, 120_000);
 
 test('M4 forget shows what goes and asks; without a terminal it needs --yes', async () => {
 	const { hearth, text, json } = prepare({ 'MEMORY.md': '- Tea.\n- My old password was hunter-twenty-two.\n' });
@@ -106,7 +106,7 @@ test('M4 forget shows what goes and asks; without a terminal it needs --yes', as
 	expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('none holds it any more') });
 	expect(text()).toBe('- Tea.\n');
 	expect(JSON.stringify(await json('memory', 'history'))).not.toContain('hunter');
-});
+}, 120_000);
 
 test('B3 a proposal is decided at a terminal only, after all of it was shown, and only with the word itself', async () => {
 	const { home, hearth, json, text, proposalId, profileFolder } = await withProposal('The bin is emptied on Tuesdays.');
@@ -155,7 +155,7 @@ test('B3 a proposal is decided at a terminal only, after all of it was shown, an
 	expect(await json<Proposal[]>('inbox', 'list', '--decided')).toMatchObject([{ status: 'rejected', rejection: 'Not ours.' }]);
 	expect((await hearth('inbox', 'show', proposalId)).stdout).toContain('rejected');
 	expect(await hearth('inbox', 'show', 'nothing')).toMatchObject({ code: 1, stderr: expect.stringContaining('hearth inbox list') });
-});
+}, 120_000);
 
 test('bg-5 a stale proposal says so in the terminal, and a rebase shows it anew', async () => {
 	const { home, hearth, text, profileFolder } = prepare({ 'MEMORY.md': '- The bin is emptied on Mondays.\n' });
@@ -178,7 +178,7 @@ test('bg-5 a stale proposal says so in the terminal, and a rebase shows it anew'
 		stdout: expect.stringContaining('- The bin is emptied on Sundays.'),
 	});
 	expect(text()).toBe('- The bin is emptied on Sundays.\n');
-});
+}, 120_000);
 
 test('M1 S5 back-ups from the command line: make, list, verify, restore, export; a cut one fails with reasons', async () => {
 	const { home, hearth, json, profileFolder } = prepare({ 'MEMORY.md': '- Tea.\n' });
@@ -199,7 +199,7 @@ test('M1 S5 back-ups from the command line: make, list, verify, restore, export;
 	expect(await hearth('backup', 'verify', 'cut.zip')).toMatchObject({ code: 1, stdout: expect.stringContaining('not a whole zip file') });
 	expect(await hearth('backup', 'verify', 'none.zip')).toMatchObject({ code: 1, stderr: expect.stringContaining('no back-up file') });
 	expect(existsSync(join(profileFolder, 'backups', made.name))).toBe(true);
-});
+}, 120_000);
 
 test('M5 the same commands reach the running app through its door', async () => {
 	const { home, hearth } = prepare({ 'MEMORY.md': '- Tea.\n' });
@@ -208,7 +208,7 @@ test('M5 the same commands reach the running app through its door', async () => 
 	expect(await hearth('memory', 'add', 'Coffee', 'is', 'out.')).toMatchObject({ code: 0 });
 	expect((await app.rpc.memory.entries({})).entries.map(({ text }) => text)).toContain('Coffee is out.');
 	expect((await hearth('memory', 'search', 'coffee')).stdout).toContain('Coffee is out.');
-});
+}, 120_000);
 
 test('the help of each group names its commands', async () => {
 	const { hearth } = prepare();
@@ -218,4 +218,4 @@ test('the help of each group names its commands', async () => {
 	expect((await hearth('inbox', '--help')).stdout).toContain('rebase');
 	expect((await hearth('backup', '--help')).stdout).toContain('restore');
 	expect((await hearth('memory')).code).toBe(2);
-});
+}, 120_000);

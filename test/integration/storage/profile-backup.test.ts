@@ -109,7 +109,8 @@ test('S5 a restore never touches a profile that is there', async () => {
 test('M4 three are kept, the newest; what a kill left is removed; the clock may jump back (dur-6)', async () => {
 	const { folder, clock, backups } = prepare();
 	mkdirSync(join(folder, 'backups'), { recursive: true });
-	writeFileSync(join(folder, 'backups', 'profile-v2-x.zip.12-0123abcd.tmp'), 'half');
+	for (const name of ['profile-v2-x.zip.12-0123abcd.tmp', 'profile-v2.zip.12-0123abcd.tmp.db', 'profile-v2.zip.12-0123abcd.tmp.db-wal'])
+		writeFileSync(join(folder, 'backups', name), 'half');
 	writeFileSync(join(folder, 'backups', 'my own.zip'), 'mine');
 	const made: string[] = [];
 	for (let index = 0; index < 5; index++) {
