@@ -75,7 +75,7 @@ for (const at of ['memory.intended', 'file.written', 'file.renamed', 'memory.wri
 		for (; nth <= 30 && !survived; nth += 2) survived = (await Promise.all([liveOn(nth), liveOn(nth + 1)])).includes(true);
 		expect(survived).toBe(true);
 		expect(nth).toBeGreaterThan(WORK.length);
-	});
+	}, 300_000);
 }
 
 test('M3 killed before the file was written, and the owner wrote in the same place meanwhile: both texts are there', async () => {
