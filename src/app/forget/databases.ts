@@ -1,4 +1,5 @@
 import { chmod, copyFile, rename, rm, stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { settleForgotten } from '../../approvals/proposal-store.ts';
 import { systemCode } from '../../base/system-code.ts';
 import type { WriteDb } from '../../db/brands.ts';
@@ -7,10 +8,13 @@ import { findDamage } from '../../db/integrity.ts';
 import { FORGOTTEN, type Needle } from '../../db/needle.ts';
 import type { StateDb } from '../../db/open.ts';
 import { findText, isIn, mergeFullText, scrubText, type TextPlace } from '../../db/scrub.ts';
+import { HearthError } from '../../domain/errors.ts';
 import { retitleSessions } from '../../sessions/session-store.ts';
 
 /** How often the database is looked through again, because something was written meanwhile. */
 const ROUNDS = 5;
+const TRIES = 40;
+const TRY_AGAIN_MS = 250;
 
 /** What is done in the transaction before values are replaced one by one: where that would break what a text stands in. */
 export type PrepareScrub = (tx: WriteDb) => void;
@@ -31,7 +35,7 @@ export async function scrubStateDb(
 		// The first round also empties what holds the text in other words.
 		if (round > 0 && places.length === 0) {
 			await mergeFullText(db.read, (change) => db.write(change));
-			db.leaveNothing();
+			await leaveNothing(db);
 			return scrubbed;
 		}
 		scrubbed.push(...places);
@@ -43,6 +47,19 @@ export async function scrubStateDb(
 		});
 	}
 	return undefined;
+}
+
+/** As `StateDb.leaveNothing`, which a back-up that is being made may hinder for a while. */
+export async function leaveNothing(db: StateDb, how = { rebuild: false }): Promise<void> {
+	for (let left = TRIES; ; left--) {
+		try {
+			db.leaveNothing(how);
+			return;
+		} catch (error) {
+			if (error instanceof HearthError || left === 1) throw error;
+			await sleep(TRY_AGAIN_MS);
+		}
+	}
 }
 
 export function rowidsIn(places: readonly TextPlace[], table: string): number[] {

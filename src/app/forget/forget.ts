@@ -31,7 +31,7 @@ import type { ProfileBackups } from '../backup/profile-backups.ts';
 import type { ForgetActions } from '../handlers/memory.ts';
 import type { ProfilePaths } from '../profile-folder.ts';
 import { announceScrubbed } from './announce.ts';
-import { scrubStateDb } from './databases.ts';
+import { leaveNothing, scrubStateDb } from './databases.ts';
 import { countPlaces } from './places.ts';
 import { keptBy, purgeFiles, type Scan, scanProfile, sweepUnpacked } from './purge.ts';
 import { scopeOf } from './scope.ts';
@@ -155,7 +155,7 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 		try {
 			const needle = needleOf(job);
 			for (const { file } of await filesHolding(paths.folder, job, needle)) await forgetInFile(grant, job, needle, file);
-			const done = job.scope === 'everywhere' ? await forgetEverywhere(grant, job, needle) : forgetEntries(job, needle);
+			const done = job.scope === 'everywhere' ? await forgetEverywhere(grant, job, needle) : await forgetEntries(job, needle);
 			logger.info('forgotten', { changeId: job.id, scope: job.scope, scannedFiles: done.scannedFiles });
 			return done;
 		} catch (error) {
@@ -171,12 +171,12 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 	}
 
 	/** Too short or too common to be looked for: what says exactly it goes, and nothing else. */
-	function forgetEntries(job: ForgetJob, needle: Needle): Pick<ForgetReport, 'scannedFiles' | 'kept'> {
+	async function forgetEntries(job: ForgetJob, needle: Needle): Promise<Pick<ForgetReport, 'scannedFiles' | 'kept'>> {
 		db.write((tx) => {
 			emptyEntries(tx, job.entryIds, holdsIn(job, needle));
 			finishForgetJob(tx, job, clock.now());
 		});
-		db.leaveNothing();
+		await leaveNothing(db);
 		memory.index.purge(job.hashes);
 		return { scannedFiles: memory.files().length, kept: [] };
 	}
@@ -197,13 +197,16 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 		memory.index.purge(job.hashes);
 		await sweepUnpacked(paths.backups);
 		// state.db holds the job itself until all else is done.
-		const lostArchive = await purgeUntilGone(purge, needle, prepare, ['state', 'owner']);
+		const lostBefore = await purgeUntilGone(purge, needle, prepare, ['state', 'owner']);
 		await scrubStateDb(db, needle, prepare, isJob);
 		db.write((tx) => finishForgetJob(tx, job, clock.now()));
-		db.leaveNothing();
-		if (lostArchive) await deps.archives.create();
-		await purgeUntilGone(purge, needle, prepare, ['owner']);
+		await leaveNothing(db);
+		// A back-up that was being made meanwhile may hold the job.
+		const lostSince = await purgeUntilGone(purge, needle, prepare, ['owner']);
+		if (lostBefore || lostSince) await deps.archives.create();
 		const scan = await scanProfile(deps, needle);
+		const still = scan.holding.filter(({ part }) => part !== 'owner');
+		if (still.length > 0) throw stillThere(still.map(({ path }) => path));
 		return { scannedFiles: scan.scanned, kept: await kept(job, scan, needle) };
 	}
 

@@ -9,7 +9,7 @@ import { attachmentContents } from '../../sessions/attachment-store.ts';
 import { decodeText } from '../../sessions/decode-text.ts';
 import type { ProfileBackups } from '../backup/profile-backups.ts';
 import type { ProfilePaths } from '../profile-folder.ts';
-import { countIn, type PrepareScrub, scrubBackup } from './databases.ts';
+import { countIn, leaveNothing, type PrepareScrub, scrubBackup } from './databases.ts';
 import { archiveHolds, attachmentsHolding, type FilePart, forgetInAttachments, forgetInLog, partOf, UNPACKED } from './files.ts';
 import { fileHolds, linesHolding, type ProfileFile, profileFiles } from './scan.ts';
 
@@ -87,7 +87,7 @@ export async function purgeFiles(deps: PurgeDeps, { holding }: Scan, needle: Nee
 	// What no attachment names was left by a crash.
 	for (const { path, file } of of('attachments')) if (!isNamed(db, basename(path))) await rm(file, { force: true });
 	if (of('index').length > 0) await deps.reindex();
-	if (of('state').length > 0) db.leaveNothing({ rebuild: true });
+	if (of('state').length > 0) await leaveNothing(db, { rebuild: true });
 	for (const { path, file } of of('backups')) if (!path.endsWith('.zip')) await forgetInBackup(path, file, needle, prepare);
 	return archives.remove(of('backups').flatMap(({ path }) => (path.endsWith('.zip') ? [basename(path)] : [])));
 }

@@ -303,3 +303,23 @@ test('M4 a file that could not be read while its text was forgotten is taken in 
 	expect((await entrySaying(app, SECRET)).provenance).toMatchObject({ author: 'file_edit', label: 'owner' });
 	expect((await rpc.memory.verify()).problems).toEqual([]);
 });
+
+test('M4 forgetting while back-ups are being made waits for them, and takes it out of them', async () => {
+	const app = await start();
+	const { rpc, profileFolder: folder } = app;
+	for (let index = 0; index < 40; index++)
+		await add(app, `Entry number ${index} ${'about the weather '.repeat(200)}`, MemoryPath.parse(`memory/${index}.md`));
+	await add(app, SECRET);
+	const { id: entryId, hash: baseHash } = await entrySaying(app, SECRET);
+	const outcomes = await Promise.allSettled([rpc.backup.create(), rpc.memory.forget({ entryId, baseHash }), rpc.backup.create()]);
+	expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+	expect((await rpc.memory.history({ entryId })).every(({ forgotten }) => forgotten)).toBe(true);
+	expect(filesWith(folder, SECRET)).toEqual([]);
+	for (const { path, bytes } of await rpc.backup.list()) {
+		const archive = await openArchive(path, bytes);
+		for (const [index, archived] of archive.manifest.files.entries())
+			await archive.extract(archived, join(folder, `unpacked-${bytes}-${index}`));
+		archive.close();
+	}
+	expect(filesWith(folder, SECRET)).toEqual([]);
+});
