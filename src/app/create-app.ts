@@ -49,6 +49,8 @@ export interface AppOptions {
 	readonly tools?: readonly Tool[];
 	/** False for a short look: what the last life left unfinished is told as it is, but goes on only with a start that lasts. */
 	readonly takeUpRuns?: boolean;
+	/** Memory stays as the last life left it, so that it can be compared with the disk (`memory verify`). */
+	readonly memoryAsLeft?: boolean;
 	/** Where to look for local model servers, in place of the usual addresses; tests only. */
 	readonly localAddresses?: LocalAddresses;
 	/** The system's keychain, where there is a shell. */
@@ -143,7 +145,17 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		now: () => clock.now(),
 	});
 
-	const parts = createMemoryParts({ db, paths, config, secrets, live, logger, clock, forget: () => forgetting });
+	const parts = createMemoryParts({
+		db,
+		paths,
+		config,
+		secrets,
+		live,
+		logger,
+		clock,
+		forget: () => forgetting,
+		asLeft: options.memoryAsLeft ?? false,
+	});
 	disposables.add(() => parts.close());
 	const { memory, proposals } = parts;
 	const agent = createAgent({

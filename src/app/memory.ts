@@ -33,6 +33,8 @@ export interface MemoryPartsDeps {
 	readonly clock: Clock;
 	/** Asked for when it is used: forgetting reaches parts that are made after memory. */
 	readonly forget: () => ForgetActions;
+	/** Only to be compared: nothing of it is taken up. */
+	readonly asLeft: boolean;
 }
 
 /** Memory with what belongs to it: the model that makes its vectors, and what waits for the owner before it changes memory. */
@@ -60,6 +62,7 @@ export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
 		clock,
 		logger,
 		embedding: model,
+		asLeft: deps.asLeft,
 		onChange: (files) => {
 			announce({ type: 'memory_changed', files: [...files] });
 			proposals.memoryChanged(files);
@@ -113,7 +116,7 @@ export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
 
 	let again: NodeJS.Timeout | undefined;
 	let closed = false;
-	const ready = takeUp();
+	const ready = deps.asLeft ? Promise.resolve() : takeUp();
 	/** What the owner decided in the last life; a disk that is full now may not be in a while. */
 	async function takeUp(): Promise<void> {
 		try {

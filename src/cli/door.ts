@@ -20,6 +20,7 @@ export interface DoorOptions {
 	readonly webPort?: number;
 	/** False for a short look (see `createApp`). */
 	readonly takeUpRuns: boolean;
+	readonly memoryAsLeft?: boolean;
 }
 
 /** How long to wait for a runtime that is between having the lock and having a door, or is on its way out. */

@@ -23,10 +23,17 @@ import {
 import type { CommandContext } from './context.ts';
 import type { Output } from './output.ts';
 
+/** How a command comes in: may it make the profile, and how a runtime of its own starts. */
+export interface DoorChoice {
+	takeUpRuns?: boolean;
+	makesProfile?: boolean;
+	memoryAsLeft?: boolean;
+}
+
 /** How the groups of this file reach the runtime and the folders. */
 export interface CommandRoots {
 	group(name: string, description: string): Command;
-	withDoor(work: (context: CommandContext) => Promise<number>, how?: { takeUpRuns?: boolean; makesProfile?: boolean }): () => Promise<void>;
+	withDoor(work: (context: CommandContext) => Promise<number>, how?: DoorChoice): () => Promise<void>;
 	readonly output: Output;
 	/** Of the profile named on the command line, whether or not it exists. */
 	profileFolder(): string;
@@ -116,7 +123,10 @@ export function addMemoryCommands({ group, withDoor }: CommandRoots): void {
 		.description('why it is here: the whole chain of who, when, from what and with whose yes')
 		.action((entry: string) => withDoor((context) => whyMemory(context, entry))());
 	memory.command('reindex').description('make the search index anew').action(withDoor(reindexMemory));
-	memory.command('verify').description('compare files, ledger and index; fails where they differ').action(withDoor(verifyMemory));
+	memory
+		.command('verify')
+		.description('compare files, ledger and index; fails where they differ')
+		.action(withDoor(verifyMemory, { memoryAsLeft: true }));
 }
 
 export function addInboxCommands({ group, withDoor }: CommandRoots): void {

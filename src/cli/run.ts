@@ -14,7 +14,14 @@ import { web } from './commands/web.ts';
 import type { CommandContext } from './context.ts';
 import { openDoor } from './door.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
-import { addBackupCommands, addInboxCommands, addMemoryCommands, type CommandRoots, wholeNumber } from './memory-commands.ts';
+import {
+	addBackupCommands,
+	addInboxCommands,
+	addMemoryCommands,
+	type CommandRoots,
+	type DoorChoice,
+	wholeNumber,
+} from './memory-commands.ts';
 import { createOutput, type Output } from './output.ts';
 
 interface GlobalOptions {
@@ -95,10 +102,10 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 	};
 	/** A command that talks with the runtime; the connection ends with it. */
 	const withDoor =
-		(work: (context: CommandContext) => Promise<number>, how: { takeUpRuns?: boolean; makesProfile?: boolean } = {}) =>
+		(work: (context: CommandContext) => Promise<number>, { makesProfile = false, ...how }: DoorChoice = {}) =>
 		async (): Promise<void> => {
-			const { folder, tell } = how.makesProfile ? perhapsNew() : { folder: existing(), tell: () => undefined };
-			const door = await openDoor({ profileFolder: folder, takeUpRuns: how.takeUpRuns ?? false });
+			const { folder, tell } = makesProfile ? perhapsNew() : { folder: existing(), tell: () => undefined };
+			const door = await openDoor({ profileFolder: folder, takeUpRuns: false, ...how });
 			tell();
 			try {
 				done(await work({ output, profileFolder: folder, door, rpc: door.rpc }));

@@ -39,6 +39,8 @@ export interface MemoryDeps {
 	readonly onDrift?: ((drift: Drift) => void) | undefined;
 	/** False: changes on the disk are found by `reconcile` only, and at the next start. */
 	readonly watch?: boolean | undefined;
+	/** Nothing is taken in or finished at the start: `verify` then compares what the last life left. */
+	readonly asLeft?: boolean | undefined;
 }
 
 /** Memory with the parts of it that only its own process may reach. */
@@ -84,7 +86,7 @@ export function createMemory(deps: MemoryDeps): OpenMemory {
 		},
 	};
 	const reconciler = createReconciler(core, programs);
-	let started: Promise<void> | undefined;
+	let started: Promise<void> | undefined = deps.asLeft ? Promise.resolve() : undefined;
 	/** A disk that was full, or a file that was locked, may not be any more: what failed is tried again when it is needed next. */
 	async function whenReady<T>(act: () => T | Promise<T>): Promise<T> {
 		started ??= start().catch((error: unknown) => {
@@ -99,7 +101,9 @@ export function createMemory(deps: MemoryDeps): OpenMemory {
 	const watchedLook: Reconciler = { ...reconciler, look: (how) => whenReady(() => reconciler.look(how)) };
 	// Also where the start failed: the watch looks again and again, and with it the start is tried again.
 	const watch =
-		deps.watch === false ? undefined : ready.catch(() => undefined).then(() => watchFolder({ folder, reconciler: watchedLook, logger }));
+		deps.watch === false || deps.asLeft
+			? undefined
+			: ready.catch(() => undefined).then(() => watchFolder({ folder, reconciler: watchedLook, logger }));
 
 	async function start(): Promise<void> {
 		await finishIntents(core);
