@@ -11,6 +11,8 @@ import type { Programs } from './programs.ts';
 
 /** Files that are compared, and their changes recorded, at once: what moved between two of them stays the same entry. */
 const FILES_AT_ONCE = 200;
+/** Where nothing is known yet nothing can have moved, and all of it is new: less, so that others have their turn between. */
+const FILES_AT_ONCE_FIRST = 20;
 /** A file that was written a shorter time ago may be in the middle of being written. */
 const RESTS_AFTER_MS = 100;
 /** One that is written to all the time is looked at all the same, after being left alone so often. */
@@ -74,8 +76,9 @@ export function createReconciler(core: MemoryCore, programs: Programs): Reconcil
 		// Those that are gone first: where more changed than fits into one turn, what comes back is found among what went.
 		const todo = [...gone, ...there];
 		const changed: MemoryPath[] = [];
-		for (let from = 0; from < todo.length; from += FILES_AT_ONCE) {
-			const files = todo.slice(from, from + FILES_AT_ONCE);
+		const atOnce = known.length === 0 ? FILES_AT_ONCE_FIRST : FILES_AT_ONCE;
+		for (let from = 0; from < todo.length; from += atOnce) {
+			const files = todo.slice(from, from + atOnce);
 			changed.push(...(await inTurn(core, files, () => compare(files, list, { patient, first }))));
 		}
 		if (first && waiting.length === 0) core.db.write((tx) => noteFirstLook(tx, core.clock.now()));
