@@ -61,6 +61,7 @@ function Head({ place }: { place: Place }) {
 	const file: MemoryPath | undefined = place.kind === 'file' ? place.file : files?.find(({ kind }) => kind === 'long_term')?.path;
 	return (
 		<div className="pane-head">
+			<h1 className="vh">{place.kind === 'file' ? [place.file, ...place.headingPath].join(' › ') : say('memory.all')}</h1>
 			<IconButton icon="left" className="back" label={say('memory.showFiles')} onClick={() => useMemoryUi.setState({ listOpen: true })} />
 			<SearchField files={files?.length ?? 0} />
 			<span className="grow may-go" />

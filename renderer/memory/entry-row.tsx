@@ -30,8 +30,9 @@ export const EntryRow = memo(function EntryRow({ entry, index, total, quietLabel
 	const editing = useMemoryUi((state) => (state.editing?.entry.id === entry.id ? state.editing : null));
 	const textId = `entry-${entry.id}`;
 	const choose = (event: React.MouseEvent): void => {
-		// What lies inside does its own; a selection of words is not a click on the row.
-		if (event.target instanceof Element && event.target.closest('a, button, textarea, input')) return;
+		// What lies inside does its own, and React lets a menu's clicks come by here too; a selection of words is not a click on the row.
+		const { target, currentTarget } = event;
+		if (!(target instanceof Element) || !currentTarget.contains(target) || target.closest('a, button, textarea, input')) return;
 		if (window.getSelection()?.isCollapsed === false) return;
 		useMemoryUi.setState((state) => ({ currentId: entry.id, openId: state.openId === entry.id ? null : entry.id, versionsOf: null }));
 	};

@@ -32,9 +32,9 @@ export function FileTree({ place }: { place: Place }) {
 	const group = (id: 'longTerm' | 'daily' | 'notes') =>
 		tree[id].length === 0 ? null : (
 			<section aria-labelledby={`memory-${id}`}>
-				<h2 className="group-h" id={`memory-${id}`}>
+				<h3 className="group-h" id={`memory-${id}`}>
 					{say(`memory.${id}`)}
-				</h2>
+				</h3>
 				{tree[id].map((row) => (
 					<TreeLine key={rowKey(row)} row={row} place={place} onGo={close} />
 				))}
@@ -43,7 +43,7 @@ export function FileTree({ place }: { place: Place }) {
 	return (
 		<section className="pane side" aria-label={say('memory.files')}>
 			<div className="pane-head">
-				<h1 className="grow">{say('memory.title')}</h1>
+				<h2 className="grow">{say('memory.title')}</h2>
 				<IconButton icon="plus" label={say('memory.add')} onClick={() => useMemoryUi.setState({ dialog: addHere(place) })} />
 			</div>
 			<nav className="pane-body tree" aria-label={say('memory.fileNav')} onKeyDown={onKeyDown}>
@@ -57,9 +57,9 @@ export function FileTree({ place }: { place: Place }) {
 				{group('daily')}
 				{group('notes')}
 				<section aria-labelledby="memory-own">
-					<h2 className="group-h" id="memory-own">
+					<h3 className="group-h" id="memory-own">
 						{say('memory.ownWords')}
-					</h2>
+					</h3>
 					{OWN_WORDS.map((name) => (
 						<button key={name} type="button" className="row" onClick={() => setDocument(name)}>
 							<Icon name="file" />

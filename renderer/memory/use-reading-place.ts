@@ -16,7 +16,7 @@ interface ReadingPlaceOptions {
  * called on every scroll.
  */
 export function useReadingPlace({ at, indexOf, list, scroller, startMargin }: ReadingPlaceOptions): () => void {
-	const place = useRef<{ id: string; index: number; into: number } | null>(null);
+	const place = useRef<{ id: string; index: number; into: number; top: number | undefined } | null>(null);
 	const remember = (): void => {
 		const handle = list.current;
 		const top = (scroller.current?.scrollTop ?? 0) - startMargin;
@@ -27,8 +27,8 @@ export function useReadingPlace({ at, indexOf, list, scroller, startMargin }: Re
 		}
 		const index = handle.findItemIndex(top);
 		const id = at(index)?.id;
-		// A row that is being loaded names nobody: the place before stays known.
-		if (id) place.current = { id, index, into: top - handle.getItemOffset(index) };
+		// A row that is being loaded names nobody: the place is learnt when it is there.
+		place.current = id ? { id, index, into: top - handle.getItemOffset(index), top: topOf(scroller.current, id) } : null;
 	};
 	const learn = useEffectEvent(remember);
 	useLayoutEffect(() => {
@@ -42,6 +42,21 @@ export function useReadingPlace({ at, indexOf, list, scroller, startMargin }: Re
 		if (index === kept.index) return;
 		place.current = { ...kept, index };
 		list.current?.scrollToIndex(index, { align: 'start', offset: kept.into });
-	}, [indexOf, list]);
+		// The list places by sizes that it had for other rows: what is left is put right when they are laid out.
+		let left = 3;
+		const settle = (): void => {
+			const now = topOf(scroller.current, kept.id);
+			if (scroller.current && now !== undefined && kept.top !== undefined) scroller.current.scrollTop += now - kept.top;
+			if (--left > 0) frame = requestAnimationFrame(settle);
+		};
+		let frame = requestAnimationFrame(settle);
+		return () => cancelAnimationFrame(frame);
+	}, [indexOf, list, scroller]);
 	return remember;
+}
+
+/** Pixels from the top of the view to the top of the entry's row; undefined where it is not laid out. */
+function topOf(scroller: HTMLElement | null, entryId: string): number | undefined {
+	const row = scroller?.querySelector(`[data-entry-id="${CSS.escape(entryId)}"]`);
+	return scroller && row ? row.getBoundingClientRect().top - scroller.getBoundingClientRect().top : undefined;
 }

@@ -1,6 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { silentLogger } from '../../src/base/logger.ts';
+import { openStateDb } from '../../src/db/open.ts';
+import { ChangeId, MemoryPath } from '../../src/domain/memory.ts';
+import { insertChange } from '../../src/memory/change-store.ts';
+import { insertConflict } from '../../src/memory/conflict-store.ts';
+import { EMPTY_PLAN } from '../../src/memory/plan.ts';
 import { closeBrowser, expectAccessible, goTo, openView, takePicture } from './support/browser.ts';
 import { type MemoryFiles, type MemoryScreen, openMemory } from './support/memory.ts';
 
@@ -61,7 +67,7 @@ describe('the list', () => {
 		await memory.entry('The boiler').waitFor();
 		for (const text of ['The spare key', 'Water stood', 'Window seats', 'Ann called', 'Bo likes'])
 			await memory.entry(text).first().waitFor();
-		await expect.poll(() => memory.entry('The spare key').innerText()).toMatch(/no source/);
+		await expect.poll(() => memory.entry('The spare key').textContent()).toMatch(/no source/);
 		await page.getByRole('heading', { name: 'Home' }).waitFor();
 		await tree.getByRole('link', { name: /^Travel/ }).click();
 		await memory.entry('Window seats').waitFor();
@@ -250,8 +256,7 @@ describe('changing an entry', () => {
 		await memory.entry('Water stood').getByRole('button', { name: 'More' }).click();
 		await page.getByRole('menuitem', { name: 'Take out of the file' }).click();
 		await expect.poll(() => memory.entry('Water stood').count()).toBe(0);
-		await page.getByText('Taken out of MEMORY.md.').waitFor();
-		await page.getByRole('button', { name: 'Undo' }).last().click();
+		await page.locator('.toast').filter({ hasText: 'Taken out of MEMORY.md.' }).getByRole('button', { name: 'Undo' }).click();
 		await memory.entry('Water stood').waitFor();
 
 		await page.getByRole('button', { name: 'Add an entry' }).first().click();
@@ -284,6 +289,47 @@ describe('changing an entry', () => {
 		expect(fileOf(memory)).not.toContain('spare key');
 		expect(fileOf(memory)).toContain('The boiler');
 	});
+});
+
+test('mem-10 two texts for one place are both shown, and the owner chooses', async () => {
+	const file = MemoryPath.parse('MEMORY.md');
+	const changeId = ChangeId.parse('change-1');
+	const memory = await open(FILES, {
+		before: (profileFolder) => {
+			const db = openStateDb({
+				file: join(profileFolder, 'state.db'),
+				backupsFolder: join(profileFolder, 'backups'),
+				logger: silentLogger,
+			});
+			db.write((tx) => {
+				const change = {
+					id: changeId,
+					file,
+					kind: 'patch',
+					status: 'given_up',
+					stepKey: undefined,
+					beforeHash: '',
+					afterHash: '',
+					at: 1,
+				} as const;
+				const provenance = { author: 'owner', label: 'owner', origin: 'owner', sources: [], at: 1 } as const;
+				insertChange(tx, { ...change, hunks: [], plan: EMPTY_PLAN, provenance: { ...provenance, sources: [] } });
+				const texts = { ours: '- The spare key is with Ann.', theirs: '- The spare key is with the neighbours on the second floor.' };
+				insertConflict(tx, { id: 'conflict-1', file, changeId, at: 1, ...texts });
+			});
+			db.close();
+		},
+	});
+	const { page } = memory;
+	const card = page.getByRole('region', { name: 'Two texts for one place in MEMORY.md' });
+	await card.getByText('The spare key is with Ann.').waitFor();
+	await card.getByText('The spare key is with the neighbours on the second floor.').waitFor();
+	await expectAccessible(memory.view, 'conflict');
+	await takePicture(memory.view, 'memory-conflict');
+	await card.getByRole('button', { name: 'Keep both' }).click();
+	await memory.entry('The spare key is with Ann.').waitFor();
+	await card.waitFor({ state: 'detached' });
+	expect(fileOf(memory)).toContain('The spare key is with the neighbours on the second floor.');
 });
 
 /** The row may have moved in the page: the focus goes back to it. */
@@ -356,7 +402,7 @@ test('everything by keyboard: rows, Enter, versions, adding, search, and the fil
 	await goTo(memory.view, '/settings/keyboard');
 	await page.getByRole('row', { name: 'Its versions H' }).waitFor();
 	await page.keyboard.press('Control+Shift+M');
-	await page.getByRole('main').getByRole('heading', { name: 'Memory' }).waitFor();
+	await page.getByRole('main').getByRole('heading', { name: 'Memory', exact: true }).waitFor();
 	await page.keyboard.press('Control+k');
 	await page.keyboard.type('2026-11-01');
 	await page.getByRole('option', { name: /memory\/2026-11-01\.md/ }).waitFor();

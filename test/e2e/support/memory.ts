@@ -34,8 +34,13 @@ export function homeWithMemory(files: MemoryFiles): string {
 	return home;
 }
 
-export async function openMemory(files: MemoryFiles, options: ViewOptions = {}): Promise<MemoryScreen> {
+/** `before`: does something with the profile before the runtime starts on it. */
+export async function openMemory(
+	files: MemoryFiles,
+	options: ViewOptions & { before?: (profileFolder: string) => void } = {},
+): Promise<MemoryScreen> {
 	const home = homeWithMemory(files);
+	options.before?.(join(home, 'profiles', 'default'));
 	const hearth = await startHearth({ home, firstRunDone: false });
 	const view = await openView(hearth, { at: '/memory', ...options });
 	const { page } = view;
