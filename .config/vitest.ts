@@ -20,8 +20,13 @@ export default defineConfig({
 		projects: [
 			project('fast', ['arch', 'unit', 'spec', 'integration', 'migrations', 'property']),
 			project('crash', ['crash'], { fileParallelism: false, testTimeout: 120_000 }),
-			// Pages do not see each other; windows on one display share its focus.
-			project('e2e-browser', ['e2e'], { include: ['test/e2e/browser-*.test.ts'], testTimeout: 120_000, hookTimeout: 180_000 }),
+			// Pages do not see each other; windows on one display share its focus. Files share the Chromium of their process.
+			project('e2e-browser', ['e2e'], {
+				include: ['test/e2e/browser-*.test.ts'],
+				isolate: false,
+				testTimeout: 120_000,
+				hookTimeout: 180_000,
+			}),
 			project('e2e-window', ['e2e'], {
 				include: ['test/e2e/electron-*.test.ts'],
 				fileParallelism: false,

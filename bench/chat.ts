@@ -56,7 +56,7 @@ export async function run(args: string[]): Promise<Record<string, number>> {
 
 async function screenFigures(keys: number, seconds: number): Promise<ScreenFigures> {
 	console.error(`${LONG_CHATS.length} chats of ${MESSAGES} messages are made; the page opens`);
-	const chat = await openChat({ seed: seedLongChats });
+	const chat = await openChat({ seed: seedLongChats, embedding: true });
 	try {
 		const opened = await openLongChats(chat);
 		return {

@@ -1,9 +1,9 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { calls, says } from '../support/model-server/index.ts';
-import { closeBrowser, expectAccessible, takePicture } from './support/browser.ts';
+import { closeViews, expectAccessible, takePicture } from './support/browser.ts';
 import { openChat } from './support/chat.ts';
 
-afterAll(closeBrowser);
+afterAll(closeViews);
 
 const RICH = `<think>The owner wants to see everything.</think>## Heading
 

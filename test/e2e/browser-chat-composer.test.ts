@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { says } from '../support/model-server/index.ts';
 import { addChain, addSession } from '../support/sessions.ts';
-import { closeBrowser, expectAccessible } from './support/browser.ts';
+import { closeViews, expectAccessible } from './support/browser.ts';
 import { type Chat, type ChatOptions, openChat } from './support/chat.ts';
 
-afterAll(closeBrowser);
+afterAll(closeViews);
 
 const SOON = { timeout: 15_000 };
 

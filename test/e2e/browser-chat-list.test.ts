@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { addChain, addMessage, addSession } from '../support/sessions.ts';
-import { closeBrowser, goTo } from './support/browser.ts';
+import { closeViews, goTo } from './support/browser.ts';
 import { type Chat, type ChatOptions, openChat } from './support/chat.ts';
 
-afterAll(closeBrowser);
+afterAll(closeViews);
 
 const SOON = { timeout: 15_000 };
 

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { calls, says } from '../support/model-server/index.ts';
 import { readLedger } from '../support/test-tools.ts';
-import { closeBrowser, expectAccessible, takePicture } from './support/browser.ts';
+import { closeViews, expectAccessible, takePicture } from './support/browser.ts';
 import { type Chat, type ChatOptions, openChat } from './support/chat.ts';
 
-afterAll(closeBrowser);
+afterAll(closeViews);
 
 const SOON = { timeout: 15_000 };
 

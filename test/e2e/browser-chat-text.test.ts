@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Reply, says } from '../support/model-server/index.ts';
-import { closeBrowser } from './support/browser.ts';
+import { closeViews } from './support/browser.ts';
 import { type Chat, openChat } from './support/chat.ts';
 
-afterAll(closeBrowser);
+afterAll(closeViews);
 
 async function chatWith(...replies: Reply[]): Promise<Chat> {
 	const chat = await openChat({ replies });

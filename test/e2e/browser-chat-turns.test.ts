@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Reply, says } from '../support/model-server/index.ts';
 import { addChain, addSession } from '../support/sessions.ts';
-import { closeBrowser, expectAccessible, goTo } from './support/browser.ts';
+import { closeViews, expectAccessible, goTo } from './support/browser.ts';
 import { type Chat, type ChatOptions, openChat } from './support/chat.ts';
 
-afterAll(closeBrowser);
+afterAll(closeViews);
 
 async function chatWith(options: ChatOptions): Promise<Chat> {
 	const chat = await openChat(options);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fails, type ModelServer, says, startModelServer } from '../support/model-server/index.ts';
-import { closeBrowser, expectAccessible, type Hearth, openView, startHearth, takePicture, type View } from './support/browser.ts';
+import { closeViews, expectAccessible, type Hearth, openView, startHearth, takePicture, type View } from './support/browser.ts';
 
 let ollama: ModelServer;
 let lmstudio: ModelServer;
@@ -28,7 +28,7 @@ afterEach(async () => {
 	view = undefined;
 	hearth = undefined;
 });
-afterAll(closeBrowser);
+afterAll(closeViews);
 
 async function begin(addresses: { ollama?: string; lmstudio?: string }): Promise<View> {
 	hearth = await startHearth({ firstRunDone: false, localAddresses: addresses });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { type ModelServer, says, startModelServer } from '../support/model-server/index.ts';
-import { closeBrowser, expectAccessible, goTo, type Hearth, openView, startHearth, takePicture, type View } from './support/browser.ts';
+import { closeViews, expectAccessible, goTo, type Hearth, openView, startHearth, takePicture, type View } from './support/browser.ts';
 
 let hearth: Hearth | undefined;
 let server: ModelServer | undefined;
@@ -8,7 +8,7 @@ afterEach(async () => {
 	await hearth?.stop();
 	await server?.close();
 });
-afterAll(closeBrowser);
+afterAll(closeViews);
 
 async function expectAccessibleInBoth(view: View, where: string): Promise<void> {
 	for (const colorScheme of ['dark', 'light'] as const) {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { closeBrowser, goTo, type Hearth, openView, startHearth, type View } from './support/browser.ts';
+import { closeViews, goTo, type Hearth, openView, startHearth, type View } from './support/browser.ts';
 
 let hearth: Hearth;
 let view: View;
@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => view.close());
 afterAll(async () => {
 	await hearth?.stop();
-	await closeBrowser();
+	await closeViews();
 });
 
 /** Until it is open the keys still go to the chat before. */

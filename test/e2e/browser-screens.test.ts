@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closeBrowser, expectAccessible, goTo, type Hearth, openView, startHearth, takePicture, type View } from './support/browser.ts';
+import { closeViews, expectAccessible, goTo, type Hearth, openView, startHearth, takePicture, type View } from './support/browser.ts';
 
 let hearth: Hearth;
 beforeAll(async () => {
@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
 	await hearth?.stop();
-	await closeBrowser();
+	await closeViews();
 });
 
 /** Each screen, and what shows that it has arrived. */

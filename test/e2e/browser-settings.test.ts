@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fails, type ModelServer, says, startModelServer } from '../support/model-server/index.ts';
-import { closeBrowser, goTo, type Hearth, openView, startHearth, type View } from './support/browser.ts';
+import { closeViews, goTo, type Hearth, openView, startHearth, type View } from './support/browser.ts';
 
 let hearth: Hearth;
 let ollama: ModelServer;
@@ -19,7 +19,7 @@ afterEach(() => view.close());
 afterAll(async () => {
 	await hearth?.stop();
 	await ollama.close();
-	await closeBrowser();
+	await closeViews();
 });
 
 describe('profile', () => {

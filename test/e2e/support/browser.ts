@@ -1,13 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { giveBackHost, type HostProcess, takeHost } from './host-process.ts';
 import type { WebHostOptions } from './web-host.ts';
 
 /**
@@ -52,6 +51,10 @@ export async function startHearth(options: HearthOptions = {}): Promise<Hearth> 
 	await ensureBuilt();
 	const home = options.home ?? mkdtempSync(join(tmpdir(), 'hearth-browser-'));
 	const profileFolder = join(home, 'profiles', options.profile ?? 'default');
+	if (options.firstRunDone ?? true) {
+		mkdirSync(profileFolder, { recursive: true, mode: 0o700 });
+		writeFileSync(join(profileFolder, 'config.json'), JSON.stringify({ version: 1, firstRunDone: true }));
+	}
 	const host: WebHostOptions = {
 		profileFolder,
 		rendererFolder,
@@ -59,83 +62,77 @@ export async function startHearth(options: HearthOptions = {}): Promise<Hearth> 
 		localAddresses: { ollama: NOWHERE, lmstudio: `${NOWHERE}/v1`, ...options.localAddresses },
 		...(options.ledger ? { ledger: options.ledger } : {}),
 	};
-	let child: ChildProcess;
-	let lines: AsyncIterator<string>;
-	const nextLine = async (): Promise<string> => {
-		const line = await lines.next();
-		if (line.done) throw new Error('the runtime ended');
-		return line.value;
+	let process: HostProcess | undefined;
+	const running = (): HostProcess => {
+		if (!process) throw new Error('the runtime does not run');
+		return process;
 	};
 	const url = async (): Promise<string> => {
-		child.stdin?.write('\n');
-		const address = await nextLine();
+		const address = await running().ask({ order: 'url' });
 		host.port = Number(new URL(address).port);
 		return address;
 	};
 	const start = async (): Promise<void> => {
-		child = spawn(process.execPath, [join(import.meta.dirname, 'web-host.ts'), JSON.stringify(host)], {
-			stdio: ['pipe', 'pipe', 'inherit'],
-		});
-		if (!child.stdout) throw new Error('no output');
-		lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-		await nextLine();
+		process = takeHost();
+		await process.ask({ order: 'open', options: host });
 		// After a crash the door opens at the same place, so that an open page finds it again.
 		if (host.port !== 0) await url();
 	};
-	const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
-		if (child.exitCode !== null || child.signalCode !== null) return;
-		const gone = once(child, 'exit');
-		child.kill(signal);
-		await gone;
-	};
 	await start();
-	const hearth: Hearth = {
+	return {
 		home,
 		profileFolder,
 		get pid() {
-			return child.pid ?? 0;
+			return running().pid;
 		},
 		url,
 		start,
-		kill: () => end('SIGKILL'),
-		stop: async () => {
-			await end('SIGTERM');
+		async kill() {
+			await process?.kill();
+			process = undefined;
+		},
+		async stop() {
+			const last = process;
+			process = undefined;
+			if (last) {
+				await last.ask({ order: 'close' });
+				giveBackHost(last);
+			}
 			if (!options.home) rmSync(home, { recursive: true, force: true });
 		},
 	};
-	if (options.firstRunDone ?? true) {
-		try {
-			await passFirstRun(hearth);
-		} catch (error) {
-			await hearth.stop();
-			throw error;
-		}
-	}
-	return hearth;
 }
 
-/** Through the view itself: the first screen, without a model. */
-async function passFirstRun(hearth: Hearth): Promise<void> {
-	const view = await openView(hearth);
-	await view.page.getByRole('radio', { name: 'Start without a model' }).check();
-	await view.page.getByRole('button', { name: 'Start', exact: true }).click();
-	await view.page.getByRole('navigation', { name: 'Main' }).waitFor();
-	await view.close();
-}
+/**
+ * What Chromium is to leave out. It takes the last such list it is given, so this one repeats what the driver leaves out and
+ * matters here. The popups of the address bar are pages of their own, which it would load for each window that a test opens:
+ * as much work as the view itself.
+ */
+const WITHOUT = [
+	...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup', 'PreloadTopChromeWebUI'],
+	...['AimEnabled', 'OptimizationHints', 'NetworkTimeServiceQuerying', 'PreconnectToSearch', 'MediaRouter', 'LensOverlay'],
+	...['HttpsUpgrades', 'HttpsFirstBalancedModeAutoEnable', 'PaintHolding', 'ThirdPartyStoragePartitioning'],
+	...['AvoidUnnecessaryBeforeUnloadCheckSync', 'AvoidCorsURLLoaderRestartOnRedirect', 'DestroyProfileOnBrowserClose'],
+];
 
 let browser: Promise<Browser> | undefined;
 function chromiumBrowser(): Promise<Browser> {
 	browser ??= chromium.launch({
 		executablePath: process.env.HEARTH_TEST_CHROMIUM ?? '/usr/bin/chromium',
-		args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update'],
+		args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', `--disable-features=${WITHOUT.join(',')}`],
 	});
 	return browser;
 }
 
-/** Ends the Chromium that all views of a test file share. */
+/** Ends Chromium, for a program that goes on without it. */
 export async function closeBrowser(): Promise<void> {
 	await (await browser)?.close();
 	browser = undefined;
+}
+
+/** Closes what a test file left open. Chromium itself serves all files of a process, and ends with it. */
+export async function closeViews(): Promise<void> {
+	for (const context of (await browser)?.contexts() ?? []) await context.close();
 }
 
 export interface ViewOptions {
@@ -156,7 +153,7 @@ export interface View {
 	close(): Promise<void>;
 }
 
-/** A page in a browser of its own (cookies and storage are not shared), let in by a one-time address. */
+/** A page in a context of its own (cookies and storage are not shared), let in by a one-time address. */
 export async function openView(hearth: Hearth, options: ViewOptions = {}): Promise<View> {
 	const context = await (await chromiumBrowser()).newContext({
 		viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
@@ -167,7 +164,8 @@ export async function openView(hearth: Hearth, options: ViewOptions = {}): Promi
 		...(options.forcedColors ? { forcedColors: options.forcedColors } : {}),
 	});
 	const page = await context.newPage();
-	page.setDefaultTimeout(15_000);
+	// Far longer than anything takes: other tests run beside this one.
+	page.setDefaultTimeout(30_000);
 	const problems: string[] = [];
 	page.on('console', (message) => {
 		if (message.type() === 'error') problems.push(message.text());
@@ -199,8 +197,9 @@ export async function expectAccessible({ page }: Pick<View, 'page'>, where: stri
 		.disableRules(without)
 		// The library's guards around an open popup take the focus only to hand it on.
 		.exclude('[data-base-ui-focus-guard]')
-		// A window of the desktop app belongs to no browser: there the results can't be put together in a second page.
-		.setLegacyMode(page.context().browser() === null)
+		// Putting the results of several frames together takes a second page: needless work where there is one frame, and a window
+		// of the desktop app, which belongs to no browser, can open none.
+		.setLegacyMode(page.frames().length === 1 || page.context().browser() === null)
 		.analyze();
 	const found = violations.map((violation) => ({
 		rule: violation.id,
@@ -210,9 +209,10 @@ export async function expectAccessible({ page }: Pick<View, 'page'>, where: stri
 	expect(found, where).toEqual([]);
 }
 
-/** Keeps a picture for people to look at: in `$HEARTH_SHOTS`, else in a folder of the system's temporary one. */
+/** Keeps a picture for people to look at in the folder `$HEARTH_SHOTS`, where there is one. */
 export async function takePicture({ page }: Pick<View, 'page'>, name: string): Promise<void> {
-	const folder = process.env.HEARTH_SHOTS ?? join(tmpdir(), 'hearth-shots');
+	const folder = process.env.HEARTH_SHOTS;
+	if (!folder) return;
 	mkdirSync(folder, { recursive: true });
 	await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
 }

@@ -39,6 +39,8 @@ export interface ChatOptions {
 	/** The test tools are there. */
 	tools?: boolean;
 	contextTokens?: number;
+	/** Memory is found by meaning, too: the embedding model is loaded. False unless told otherwise. */
+	embedding?: boolean;
 }
 
 export async function openChat(options: ChatOptions = {}): Promise<Chat> {
@@ -52,7 +54,7 @@ export async function openChat(options: ChatOptions = {}): Promise<Chat> {
 			models: [{ id: 'scripted', contextTokens: options.contextTokens ?? 32_768, capabilities: ['completion', 'tools'] }],
 		},
 	});
-	prepare(profileFolder, model.url, options.seed);
+	prepare(profileFolder, model.url, options);
 	const hearth = await startHearth({
 		home,
 		firstRunDone: false,
@@ -102,7 +104,7 @@ export async function openChat(options: ChatOptions = {}): Promise<Chat> {
 }
 
 /** A profile that has been through the first run and talks to the scripted model. */
-function prepare(profileFolder: string, modelUrl: string, seed: ChatOptions['seed']): void {
+function prepare(profileFolder: string, modelUrl: string, { seed, embedding }: ChatOptions): void {
 	mkdirSync(profileFolder, { recursive: true, mode: 0o700 });
 	const model = { providerId: 'ollama', modelId: 'scripted' };
 	const config = {
@@ -110,6 +112,7 @@ function prepare(profileFolder: string, modelUrl: string, seed: ChatOptions['see
 		firstRunDone: true,
 		providers: [{ id: 'ollama', kind: 'ollama', name: 'Ollama', baseUrl: modelUrl }],
 		models: { chat: model },
+		...(embedding ? {} : { embedding: { kind: 'off' } }),
 	};
 	writeFileSync(join(profileFolder, 'config.json'), JSON.stringify(config));
 	if (!seed) return;

@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline';
-import { createApp } from '../../../src/app/create-app.ts';
+import { type App, createApp } from '../../../src/app/create-app.ts';
 import { testTools } from '../../support/test-tools.ts';
 
 /**
- * A real runtime with its web door, in a process of its own, so that a test can kill it. Takes its options as JSON in the
- * first argument; answers each line on its input with a new one-time address.
+ * Real runtimes with their web doors, one after the other, in a process of its own, so that a test can kill it. Each line on
+ * its input is an order in JSON, answered by one line. It ends with its input.
  */
 export interface WebHostOptions {
 	profileFolder: string;
@@ -15,20 +15,28 @@ export interface WebHostOptions {
 	ledger?: string;
 }
 
-const options: WebHostOptions = JSON.parse(process.argv[2] ?? '');
-const app = await createApp({
-	profileFolder: options.profileFolder,
-	rendererFolder: options.rendererFolder,
-	webPort: options.port,
-	hostMode: 'test',
-	localAddresses: options.localAddresses,
-	tools: options.ledger ? testTools(options.ledger) : [],
-});
-createInterface({ input: process.stdin }).on('line', () => {
-	app.openWeb().then(
-		(url) => console.log(url),
-		(error: unknown) => console.error(error),
-	);
-});
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void app.close().then(() => process.exit(0)));
-console.log('ready');
+/** `open` and `close` answer `done`, `url` a new one-time address; each may answer `failed: …` instead. */
+export type WebHostOrder = { order: 'open'; options: WebHostOptions } | { order: 'url' } | { order: 'close' };
+
+let app: App | undefined;
+
+async function obey(asked: WebHostOrder): Promise<string> {
+	if (asked.order === 'open') {
+		const { profileFolder, rendererFolder, port, localAddresses, ledger } = asked.options;
+		const tools = ledger ? testTools(ledger) : [];
+		app = await createApp({ profileFolder, rendererFolder, webPort: port, hostMode: 'test', localAddresses, tools });
+		return 'done';
+	}
+	if (!app) throw new Error('no runtime is open');
+	if (asked.order === 'url') return app.openWeb();
+	await app.close();
+	app = undefined;
+	return 'done';
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+	const answer = await obey(JSON.parse(line)).catch((error: unknown) => `failed: ${error instanceof Error ? error.stack : error}`);
+	console.log(answer.replaceAll('\n', ' '));
+}
+await app?.close();
+process.exit(0);
