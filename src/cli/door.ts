@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createApp } from '../app/create-app.ts';
 import { dialSocket } from '../app/socket.ts';
 import { type Connection, connect } from '../contract/client.ts';
 import { createMemoryTransportPair } from '../contract/memory-transport.ts';
@@ -44,6 +43,8 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 }
 
 async function startOwn(options: DoorOptions): Promise<Door> {
+	// Only here: a command that the running app serves, the help and a slip of the pen need nothing of the runtime.
+	const { createApp } = await import('../app/create-app.ts');
 	const app = await createApp({ ...options, hostMode: 'command-line' });
 	const [near, far] = createMemoryTransportPair();
 	app.attach(far);
