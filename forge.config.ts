@@ -102,7 +102,7 @@ const config: ForgeConfig = {
 				),
 				desktopTemplate: path.join(root, 'assets', 'hearth.desktop.ejs'),
 				// A package for tests is made often: quick to make matters more than small.
-				...({ compression: options.fallback ? 'gzip' : 'xz' } as object),
+				...({ compression: options.driven ? 'none' : options.fallback ? 'gzip' : 'xz' } as object),
 			},
 		}),
 		new MakerDMG({ icon: path.join(root, 'assets', 'icon.icns'), format: 'ULFO' }),

@@ -111,6 +111,8 @@ const result = spawnSync(
 			HEARTH_MAKE: JSON.stringify({ ...electron, driven: values.driven, ...(values.out && { out: path.resolve(values.out) }) }),
 			HEARTH_MAKE_PLATFORM: values.platform,
 			HEARTH_MAKE_ARCH: values.arch,
+			// What is made to be driven is unpacked at once: the zip program need not press it.
+			...(values.driven && { ZIPOPT: '-0' }),
 		},
 	},
 );
