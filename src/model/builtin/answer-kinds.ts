@@ -1,13 +1,22 @@
 /** What kind of answer a question wants, and whether a text has one of that kind. Pure; by words of English and German. */
 
-type Kind = 'time' | 'number' | 'place' | 'name' | 'person' | 'colour';
+type Kind = 'clock' | 'time' | 'age' | 'height' | 'weight' | 'money' | 'phone' | 'number' | 'place' | 'name' | 'person' | 'colour';
 
 const QUESTIONS: readonly [RegExp, Kind][] = [
+	[/\b(?:what time|how late|um wie ?viel uhr)\b/i, 'clock'],
 	[/\b(?:what|which) colou?r\b|\bwelche farbe\b/i, 'colour'],
 	[
-		/^\W*(?:on |by |until |since |from |ab |bis |seit )?(?:when\b|what time\b|(?:what|which) (?:day|date|month|year|weekday)\b|wann\b|um wie ?viel uhr\b|an welchem tag\b)|\b(?:birthday|deadline|geburtstag)\b/i,
+		/^\W*(?:on |by |until |since |from |ab |bis |seit )?(?:when\b|(?:what|which) (?:day|date|month|year|weekday)\b|wann\b|an welchem tag\b)|\b(?:birthday|deadline|geburtstag)\b/i,
 		'time',
 	],
+	[/\bhow old\b|\bwhat age\b|\bwie alt\b/i, 'age'],
+	[/\bhow (?:tall|deep|wide|thick)\b|\bwie (?:groß|tief|breit)\b/i, 'height'],
+	[/\bhow heavy\b|\bweigh\b|\bwie schwer\b|\bwiegt\b/i, 'weight'],
+	[
+		/\b(?:cost|costs|charge|charges|price|fee|salary|kostet|kosten|preis)\b|\bhow (?:much (?:is|does .* pay|do .* pay|money)|expensive)\b|\bwie teuer\b/i,
+		'money',
+	],
+	[/\b(?:phone|telephone|mobile) number\b|\btelefonnummer\b|\bhandynummer\b/i, 'phone'],
 	[
 		/\bhow (?:many|much|old|long|big|tall|high|far|warm|hot|cold|heavy|fast|early|late|often|large)\b|\b(?:cost|charge|price|number|pin|code|phone|ip|password|fee|wie ?viele?|wie (?:alt|lange|hoch|groß|weit|oft|teuer|schwer|warm)|kostet|nummer|preis)\b/i,
 		'number',
@@ -25,10 +34,19 @@ const NUMBER_WORDS =
 	'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|half|once|twice|every|each|first|second|third|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|zwanzig|dreißig|hundert|tausend|jede[nrs]?|halb';
 
 const ANSWERS: Readonly<Record<Kind, RegExp>> = {
-	time: new RegExp(
-		`(?<!\\p{L})(?:${MONTHS}|${WEEKDAYS}|spring|summer|autumn|fall|winter|easter|christmas|frühling|sommer|herbst|ostern|weihnachten|morning|afternoon|evening|night|noon|midnight|today|tomorrow|yesterday|weekly|daily|monthly|yearly|quarter|half past|o['’]clock|uhr|(?:every|each) (?:\\w+ )?(?:day|week|month|year)|weekends?)(?!\\p{L})|\\b\\d{1,2}[:.]\\d{2}\\b|\\b(?:19|20)\\d{2}\\b(?!-)|\\b\\d+ ?(?:am|pm|days?|weeks?|months?|years?|hours?)\\b`,
+	clock: new RegExp(
+		`\\b\\d{1,2}[:.]\\d{2}\\b|\\b(?:half|quarter) (?:past|to)\\b|\\bo['’]clock\\b|\\buhr\\b|\\b(?:noon|midnight|morning|evening)\\b|\\b(?:at|until|from|after|by|before) (?:\\d{1,2}|${NUMBER_WORDS})(?!\\p{L})|\\b\\d{1,2} ?[ap]m\\b`,
 		'iu',
 	),
+	time: new RegExp(
+		`(?<!\\p{L})(?:${MONTHS}|${WEEKDAYS}|spring|summer|autumn|fall|winter|easter|christmas|midsummer|halloween|new year|(?:fif|six|seven|eigh|nine)teenth|(?:twen|thir)tieth|fifth|sixth|seventh|eighth|ninth|tenth|frühling|sommer|herbst|ostern|weihnachten|morning|afternoon|evening|night|noon|midnight|today|tomorrow|yesterday|weekly|daily|monthly|yearly|quarter|half past|o['’]clock|uhr|(?:every|each) (?:\\w+ )?(?:day|week|month|year)|weekends?)(?!\\p{L})|\\b\\d{1,2}[:.]\\d{2}\\b|\\b(?:19|20)\\d{2}\\b(?!-)|\\b\\d+ ?(?:am|pm|days?|weeks?|months?|years?|hours?)\\b`,
+		'iu',
+	),
+	age: /\b(?:born|years? old|aged?|turns?|turned|\d{1,3}(?:st|nd|rd|th) birthday|geboren|jahre alt|wird \d+|\w+ieth)\b|-year-old/i,
+	height: /\d ?(?:cm|m|metres?|meters?|feet|foot|ft)\b|\btall\b|\bgroß\b/i,
+	weight: /\d ?(?:kg|g|kilos?|kilograms?|grams?|pounds?|lbs?|stone)\b|\bweighs?\b|\bwiegt\b/i,
+	money: /[€$£]|\b(?:euros?|dollars?|pounds?|cents?|francs?|free|percent|nothing)\b/i,
+	phone: /\d[\d ()/-]{5,}\d/,
 	number: new RegExp(`\\d|(?<!\\p{L})(?:${NUMBER_WORDS})(?!\\p{L})`, 'iu'),
 	place:
 		/(?<!\p{L})(?:in|at|on|under|behind|near|by|inside|outside|beside|between|above|below|from|to|next to|im|am|bei|beim|unter|hinter|neben|auf|an|vor|über|zwischen)(?!\p{L})/iu,
@@ -45,10 +63,18 @@ const TIME_PHRASE = new RegExp(
 	'giu',
 );
 
-/** `true` and `false`: the text has such an answer, or has none. Undefined where the question wants no special kind. */
-export function hasAnswerOfKind(question: string, text: string): boolean | undefined {
+/** Names and persons come in many forms; of the other kinds a text that has none is no answer. */
+const LOOSE: readonly Kind[] = ['name', 'person', 'place', 'colour'];
+
+/**
+ * Whether the text has an answer of the kind that the question wants: `maybe` where the question wants no special kind, or one that
+ * can't be told for sure.
+ */
+export function hasAnswerOfKind(question: string, text: string): 'yes' | 'maybe' | 'hardly' | 'no' {
 	const kind = QUESTIONS.find(([pattern]) => pattern.test(question))?.[1];
-	return kind && ANSWERS[kind].test(kind === 'place' ? text.replace(TIME_PHRASE, ' ') : text);
+	if (!kind) return 'maybe';
+	if (ANSWERS[kind].test(kind === 'place' ? text.replace(TIME_PHRASE, ' ') : text)) return 'yes';
+	return LOOSE.includes(kind) ? 'hardly' : 'no';
 }
 
 const NAME = /(?<=\p{L}[\p{L}’']*,? )\p{Lu}\p{Ll}[\p{L}’'-]*/gu;

@@ -1,6 +1,6 @@
 import type { Called, Conversation } from './conversation.ts';
 import { longDay } from './dates.ts';
-import { about, replacedBy, theOne } from './memory-answer.ts';
+import { about, holding, replacedBy, theOne } from './memory-answer.ts';
 import { type Entry, entryPassage, readEntries } from './memory-results.ts';
 import { quote } from './passages.ts';
 import type { Abilities, Response } from './respond.ts';
@@ -94,7 +94,7 @@ export function onDay(
 	const read = lastOf(calls, 'memory_get');
 	if (!read) return { call: { tool: 'memory_get', args: { day } } };
 	const entries = readEntries(read.text);
-	const shown = subject === '' ? entries : about(subject, entries);
+	const shown = subject === '' ? entries : holding(subject, entries);
 	if (read.isError || shown.length === 0) return { say: words.nothingOnDay(longDay(day), entries.length === 0 ? '' : subject) };
 	const head = words.onDay(longDay(day), shown.length);
 	return { say: [head, ...quotesOf(shown.slice(0, MOST_LISTED)), ...words.moreOf(shown.length - MOST_LISTED)].join('\n\n') };

@@ -15,9 +15,9 @@ export interface Judged {
 }
 
 /** Least sureness of an answer. Below it nothing is answered: a wrong quote is worse than none. */
-const SURE = 0.83;
+const SURE = 0.86;
 /** From here on an entry may be shown as the nearest there is, plainly not as an answer. */
-const NEAR = 0.7;
+const NEAR = 0.72;
 /** Beside the best one only what is nearly as sure is shown. */
 const NEARLY = 0.93;
 const MOST_SHOWN = 3;
@@ -25,14 +25,15 @@ const MOST_SHOWN = 3;
 /** What each figure adds. */
 const WEIGHTS = {
 	similarity: 1,
-	lead: 0.17,
-	coverage: 0.12,
-	words: 0.13,
-	rank: 0.2,
-	otherKind: -0.19,
-	otherName: -0.28,
-	ofOwner: -0.14,
-	lastMissing: -0.04,
+	lead: 0.07,
+	coverage: 0.16,
+	words: 0.3,
+	rank: 0.13,
+	noKind: -1,
+	hardlyKind: -0.22,
+	otherName: -0.36,
+	ofOwner: -0.1,
+	lastMissing: -0.1,
 	elsewhere: -0.1,
 	past: -0.07,
 };
@@ -71,6 +72,7 @@ function surenessOf(entry: Entry, { question, wanted, names, best, similarities 
 	const nextBest = similarities.find((other) => other !== similarity) ?? similarity;
 	const strangers = names.length === 0 ? 0 : 1 - share(names, (name) => termsOf(name).every((term) => holds(held, term)));
 	const last = wanted.at(-1);
+	const kind = hasAnswerOfKind(question, entry.text);
 	const where = whichOfSeveral(question);
 	return (
 		WEIGHTS.similarity * similarity +
@@ -78,7 +80,7 @@ function surenessOf(entry: Entry, { question, wanted, names, best, similarities 
 		WEIGHTS.coverage * coverage +
 		WEIGHTS.words * words +
 		WEIGHTS.rank * (entry.score / best) +
-		(hasAnswerOfKind(question, entry.text) === false ? WEIGHTS.otherKind : 0) +
+		(kind === 'no' ? WEIGHTS.noKind : kind === 'hardly' ? WEIGHTS.hardlyKind : 0) +
 		WEIGHTS.otherName * strangers +
 		(isAboutSomethingOf(question, entry.text) ? WEIGHTS.ofOwner : 0) +
 		(last !== undefined && !holds(held, last) ? WEIGHTS.lastMissing : 0) +
@@ -97,10 +99,15 @@ function holds(held: readonly string[], term: string): boolean {
 		held.some(
 			(other) =>
 				other === wanted ||
-				(other.length > 3 && wanted.length > 3 && (begins(other, wanted) || begins(wanted, other) || other.endsWith(wanted))),
+				(other.length > 3 &&
+					wanted.length > 3 &&
+					(begins(other, wanted) || begins(wanted, other) || (wanted.length >= COMPOUND && other.endsWith(wanted)))),
 		),
 	);
 }
+
+/** Shorter words end others by chance: `house` in `greenhouse`. */
+const COMPOUND = 6;
 
 function begins(word: string, other: string): boolean {
 	return word.startsWith(other.slice(0, Math.max(4, other.length - 2)));
@@ -137,6 +144,12 @@ function contradiction(best: Entry, judged: readonly Judged[]): Entry | undefine
 		const other = entry !== best && isCurrent(entry) ? factOf(entry.text) : undefined;
 		return other !== undefined && disagree(fact, other);
 	})?.entry;
+}
+
+/** What holds most of a subject's own words, synonyms not counted. */
+export function holding(subject: string, entries: readonly Entry[]): Entry[] {
+	const wanted = termsOf(subject);
+	return entries.filter((entry) => share(wanted, (term) => heldTerms(entry).includes(term)) >= 0.5);
 }
 
 /** What fits a subject, best first: everything that names it, and what is nearly as sure. */
