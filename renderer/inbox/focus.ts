@@ -1,12 +1,12 @@
 /** Frames to wait for what takes the focus; it may still be loading. */
 const PATIENCE = 60;
 
-function focusWhenThere(find: () => HTMLElement | null | undefined, frames: number = PATIENCE): void {
+function focusWhenThere(find: () => HTMLElement | null | undefined, otherwise?: () => HTMLElement | null, frames: number = PATIENCE): void {
 	requestAnimationFrame(() => {
-		const element = find();
+		const element = frames > 0 ? find() : otherwise?.();
 		// What is not shown, as the list beside an open row in a narrow window, can't take it.
 		if (element && element.offsetParent !== null) element.focus();
-		else if (frames > 0) focusWhenThere(find, frames - 1);
+		else if (frames > 0) focusWhenThere(find, otherwise, frames - 1);
 	});
 }
 
@@ -18,11 +18,12 @@ export function focusRow(id: string): void {
 	focusWhenThere(() => rowOf(id));
 }
 
-/** The row that had the focus before, else the first. */
+/** The row that had the focus before, else the first; where there are none, the list itself. */
 export function focusList(id: string | null): void {
+	const first = (): HTMLElement | null => document.querySelector<HTMLElement>('[data-row-id]');
 	focusWhenThere(
-		() =>
-			(id ? rowOf(id) : null) ?? document.querySelector<HTMLElement>('[data-row-id]') ?? document.querySelector<HTMLElement>('.inbox-list'),
+		() => (id === null ? null : rowOf(id)) ?? first(),
+		() => document.querySelector<HTMLElement>('.inbox-list'),
 	);
 }
 

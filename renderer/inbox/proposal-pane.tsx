@@ -42,12 +42,10 @@ export function Choose({ which, waiting }: { which: 'pending' | 'decided'; waiti
 	const decided = which === 'decided';
 	const words = decided ? 'chooseDecided' : 'choose';
 	return (
-		<div className="pane-body centred">
-			<div className="empty">
-				<Icon name={decided ? 'history' : 'inbox'} />
-				<h2>{waiting === 0 && !decided ? say('inbox.emptyTitle') : say(`inbox.${words}Title`, { count: waiting })}</h2>
-				<p>{say(waiting === 0 && !decided ? 'inbox.emptyBody' : `inbox.${words}Body`)}</p>
-			</div>
+		<div className="empty">
+			<Icon name={decided ? 'history' : 'inbox'} />
+			<h2>{waiting === 0 && !decided ? say('inbox.emptyTitle') : say(`inbox.${words}Title`, { count: waiting })}</h2>
+			<p>{say(waiting === 0 && !decided ? 'inbox.emptyBody' : `inbox.${words}Body`)}</p>
 		</div>
 	);
 }
@@ -56,26 +54,25 @@ function Missing({ asked }: { asked: UseQueryResult<Proposal> }) {
 	const say = useSay();
 	const failure = shapeOf(asked.error);
 	const missing = failure.code === 'not_found';
-	return (
-		<div className="pane-body centred">
-			<div className="empty">
-				{missing ? (
-					<>
-						<Icon name="inbox" />
-						<h2 id="inbox-title" tabIndex={-1}>
-							{say('inbox.missing')}
-						</h2>
-						<p>{say('inbox.missingBody')}</p>
-						<p>
-							<Link className="lnk" href={INBOX}>
-								{say('inbox.showAll')}
-							</Link>
-						</p>
-					</>
-				) : (
-					<ErrorNote error={failure} actions={<Button onClick={() => void asked.refetch()}>{say('common.tryAgain')}</Button>} />
-				)}
+	if (!missing) {
+		return (
+			<div className="detail-in">
+				<ErrorNote error={failure} actions={<Button onClick={() => void asked.refetch()}>{say('common.tryAgain')}</Button>} />
 			</div>
+		);
+	}
+	return (
+		<div className="empty">
+			<Icon name="inbox" />
+			<h2 id="inbox-title" tabIndex={-1}>
+				{say('inbox.missing')}
+			</h2>
+			<p>{say('inbox.missingBody')}</p>
+			<p>
+				<Link className="lnk" href={INBOX}>
+					{say('inbox.showAll')}
+				</Link>
+			</p>
 		</div>
 	);
 }

@@ -121,7 +121,7 @@ export function TitleBar() {
 	return (
 		<header className={useBarClass()}>
 			<ProfileMenu />
-			<button type="button" className="omni" aria-label={say('shell.omni')} onClick={() => runCommand('palette')}>
+			<button type="button" className="omni" onClick={() => runCommand('palette')}>
 				<Icon name="search" size="s" />
 				<span>{say('shell.omni')}</span>
 				<Kbd keys="Mod+K" />

@@ -6,7 +6,7 @@ const manager = Base.createToastManager<{ action?: { label: string; run: () => v
 
 /** Says that something is done, where the screen itself does not show it. Leaves after five seconds, unless it can be undone (ten). */
 export function showToast(text: string, action?: { label: string; run: () => void }): void {
-	manager.add({ description: text, timeout: action ? 10_000 : 5_000, data: { action } });
+	manager.add({ title: text, timeout: action ? 10_000 : 5_000, data: { action } });
 }
 
 function ToastList() {
@@ -21,7 +21,8 @@ function ToastList() {
 		return (
 			<Base.Root key={toast.id} toast={toast} className="pop toast">
 				<Base.Content className="toast-content">
-					<Base.Description render={<span className="grow" />} />
+					{/* A title, and no description: it is what the toast is called. */}
+					<Base.Title render={<span className="grow" />} />
 					{action ? (
 						<Base.Action className="btn ghost sm" onClick={run}>
 							{action.label}
