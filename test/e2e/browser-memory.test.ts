@@ -404,6 +404,7 @@ test('everything by keyboard: rows, Enter, versions, adding, search, and the fil
 	await page.keyboard.press('Control+Shift+M');
 	await page.getByRole('main').getByRole('heading', { name: 'Memory', exact: true }).waitFor();
 	await page.keyboard.press('Control+k');
+	await dialog(memory, 'Command palette').getByRole('combobox').waitFor();
 	await page.keyboard.type('2026-11-01');
 	await page.getByRole('option', { name: /memory\/2026-11-01\.md/ }).waitFor();
 	await page.keyboard.press('Enter');
