@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { says } from '../support/model-server/index.ts';
 import { addChain, addSession } from '../support/sessions.ts';
@@ -221,7 +223,9 @@ describe('composer', () => {
 		await chips.getByRole('button', { name: 'Remove notes.md' }).click();
 		await expect.poll(() => chips.getByText('notes.md').count(), SOON).toBe(0);
 		expect(await chat.field.evaluate((field) => field === document.activeElement)).toBe(true);
-		await picker.setInputFiles([{ name: 'huge.txt', mimeType: 'text/plain', buffer: Buffer.alloc(21 * 1024 * 1024, 97) }]);
+		const huge = join(chat.hearth.home, 'huge.txt');
+		writeFileSync(huge, Buffer.alloc(21 * 1024 * 1024, 97));
+		await picker.setInputFiles(huge);
 		await chat.page.getByText('huge.txt is larger than 20 MB and was not attached.').waitFor();
 	});
 

@@ -133,7 +133,7 @@ test("an owner's edit counts at the next look, is announced, and becomes the las
 	writeFileSync(file, formatConfig({ ...config.get(), settings: { ...config.get().settings, theme: 'dark' } }));
 	expect(config.get().settings.theme).toBe('dark');
 	expect(told).toBe(1);
-	await vi.waitFor(() => expect(parseConfig(readFileSync(`${file}.bak`, 'utf8')).settings.theme).toBe('dark'));
+	await vi.waitFor(() => expect(parseConfig(readFileSync(`${file}.bak`, 'utf8')).settings.theme).toBe('dark'), { timeout: 20_000 });
 
 	// An editor that saves by renaming, and nobody who asks: the watcher notices.
 	writeFileSync(`${file}~`, formatConfig({ ...config.get(), settings: { ...config.get().settings, theme: 'light' } }));

@@ -39,7 +39,7 @@ test('dur-2 S5 a full database makes the app read-only, everything stays readabl
 	expect(countSessions(db)).toBeGreaterThanOrEqual(1);
 
 	db.write((tx) => tx.pragma('max_page_count = 100000'));
-	await vi.waitFor(() => expect(health.current()).toEqual({ state: 'ok', warnings: [] }));
+	await vi.waitFor(() => expect(health.current()).toEqual({ state: 'ok', warnings: [] }), { timeout: 20_000 });
 	addSession(db, 'after');
 	expect(states).toEqual(['read_only', 'ok']);
 });
@@ -70,7 +70,7 @@ test('dur-2 too little free space stops writing before a write is cut, and its r
 	const { health, states } = watched({ freeBytes: async () => free });
 	expect(await health.check()).toMatchObject({ state: 'read_only', problem: { code: 'disk_full' } });
 	free = PLENTY;
-	await vi.waitFor(() => expect(health.current().state).toBe('ok'));
+	await vi.waitFor(() => expect(health.current().state).toBe('ok'), { timeout: 20_000 });
 	expect(states).toEqual(['read_only', 'ok']);
 });
 
@@ -91,7 +91,7 @@ test('a full disk is not said to be nearly full at the same time', async () => {
 	free = 1000;
 	expect(await health.check()).toMatchObject({ state: 'read_only', warnings: [] });
 	free = 123_000_000;
-	await vi.waitFor(() => expect(health.current()).toMatchObject({ state: 'ok', warnings: [expect.anything()] }));
+	await vi.waitFor(() => expect(health.current()).toMatchObject({ state: 'ok', warnings: [expect.anything()] }), { timeout: 20_000 });
 });
 
 test('a full disk met by a file counts, any other failure does not', () => {
