@@ -11,7 +11,7 @@ import { toBytes } from './quantise.ts';
 import { waitingUnits } from './unit-store.ts';
 
 /** Entries embedded and written at a time: short, so that what is searched for meanwhile waits for none of it. */
-const BATCH = 48;
+const BATCH = 96;
 const FIRST_WAIT_MS = 15_000;
 const LONGEST_WAIT_MS = 10 * 60_000;
 

@@ -9,13 +9,12 @@ import { entriesByRowid, entryFromRow } from '../ledger-store.ts';
 import type { SearchRequest } from '../port.ts';
 import { type Allowed, lexicalCandidates } from './candidates.ts';
 import { allowedRowids, type CandidateRow, candidateRows, neighbourRows, successorRows } from './ledger-rows.ts';
+import { nearestUnits } from './nearest.ts';
 import { parseQuery } from './query.ts';
 import { type RankedEntry, rankEntries } from './rank.ts';
 
 /** Entries by meaning; the last of them is the zero of the scale. */
 const BY_MEANING = 100;
-/** Signs only estimate: so many are looked at for each one that is taken. */
-const OVERSAMPLING = 3;
 
 export interface SearchDeps {
 	readonly read: ReadDb;
@@ -41,7 +40,7 @@ export async function searchEntries(
 	const lexical = mode === 'vector' ? undefined : lexicalCandidates(store, query, allowed);
 	const model = store.model();
 	const canCompare = vector && model?.name === embedder.port?.id && model?.dims === vector.length;
-	const near = canCompare ? nearest(store, vector, allowed) : new Map<number, number>();
+	const near = canCompare ? nearestUnits(store, vector, BY_MEANING, allowed) : new Map<number, number>();
 
 	const zero = near.size > 0 ? Math.min(...near.values()) : 0;
 	const rows = candidateRows(read, new Set([...(lexical?.ids ?? []), ...near.keys()]));
@@ -69,13 +68,6 @@ function allowedBy(read: ReadDb, filter: SearchRequest['filter'], now: number): 
 	if (Object.values(filter).every((wish) => wish === undefined)) return undefined;
 	const ids = new Set(allowedRowids(read, entryConditions(filter, now)));
 	return (id) => ids.has(id);
-}
-
-/** The units nearest in meaning and how near they are. */
-function nearest(store: IndexStore, vector: Float32Array, allowed: Allowed): Map<number, number> {
-	const units = store.signs(vector.length).nearest(vector, BY_MEANING * OVERSAMPLING, allowed);
-	const exact = [...similarities(store.read, units, toBytes(vector))].sort((a, b) => b[1] - a[1]);
-	return new Map(exact.slice(0, BY_MEANING));
 }
 
 function unique(rows: readonly CandidateRow[]): CandidateRow[] {
