@@ -89,6 +89,8 @@ export function EntryList({ total, at, indexOf, onRange, hits, children, goTo }:
 							const before = position > 0 ? at(position - 1) : undefined;
 							const group = hits ? undefined : groupAt(at, position, total);
 							const hit = hits?.[position];
+							// Not after a heading: that row says no label itself.
+							const follows = !group && before !== undefined && before.kind !== 'heading';
 							return (
 								<div
 									key={indexOf(entry.id) === position ? entry.id : `${entry.id}#${position}`}
@@ -99,7 +101,7 @@ export function EntryList({ total, at, indexOf, onRange, hits, children, goTo }:
 										entry={entry}
 										index={position}
 										total={total}
-										quietLabel={!group && before !== undefined && shownLabel(before.provenance) === shownLabel(entry.provenance)}
+										quietLabel={follows && shownLabel(before.provenance) === shownLabel(entry.provenance)}
 										asHeading={group && entry.kind === 'heading' ? <GroupPlace group={group} /> : undefined}
 										above={hit ? <HitPlace entry={entry} /> : null}
 										below={hit ? <HitScore hit={hit} /> : null}

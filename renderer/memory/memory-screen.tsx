@@ -19,17 +19,12 @@ import { VersionList } from './versions.tsx';
 import { WhyDialog } from './why.tsx';
 
 export default function MemoryScreen() {
-	const say = useSay();
 	// The address as it is: the router's own has lost which slashes part names and which belong to them.
 	const [address] = useHashLocation();
 	const place = useMemo(() => parsePlace(address), [address]);
 	const listOpen = useMemoryUi((state) => state.listOpen);
 	const asked = useAskedEntry(place);
 	const shown = asked.place;
-	useEffect(() => {
-		const name = shown.kind === 'file' ? `${shown.headingPath.at(-1) ?? shown.file} · ` : '';
-		document.title = `${name}${say('memory.title')} · ${say('app.name')}`;
-	}, [shown, say]);
 	return (
 		<main className={listOpen ? 'view v-memory show-list' : 'view v-memory'} id="main">
 			<FileTree place={shown} />
