@@ -9,10 +9,10 @@ import { messageText } from '../src/domain/message.ts';
 import { type RunningApp, startApp } from '../test/support/apps.ts';
 
 /**
- * Asks the built-in responder, in chats of the real app, about notes that were written through the contract. A question is answered
- * rightly where the first passage that the reply quotes is the entry that holds the answer. Invented is every answer to a question that
- * the notes do not answer, and every quoted passage that no note holds. A reply that says that nothing answers and shows what is nearest
- * is no answer: neither right nor invented.
+ * Asks the built-in responder, in chats of the real app, about notes that were written through the contract. `right`: the first passage
+ * that the reply quotes is the entry that holds the answer; `plainly_right` of them are given as the answer, the others after the words
+ * that nothing plainly answers and that this is the nearest entry. `invented`: a question that the notes do not answer was answered
+ * plainly, or a passage was quoted that no note holds.
  */
 
 const Note = z.object({
@@ -24,10 +24,9 @@ const Note = z.object({
 	replacedBy: z.object({ id: z.string(), text: z.string() }).optional(),
 });
 const Question = z.object({ split: z.enum(['dev', 'held_out']), question: z.string(), answer: z.string().nullable(), lang: z.string() });
-type Question = z.infer<typeof Question>;
 
-/** How a reply begins that says that nothing answers and shows only what is nearest. */
-const NOT_AN_ANSWER = 'Nothing in your memory, this chat or';
+/** How a reply begins that says that it is not sure and shows what is nearest. */
+const UNSURE = 'Nothing I can read plainly answers that.';
 const FOLDER = join(import.meta.dirname, 'responder');
 
 export async function run(args: string[]): Promise<Record<string, unknown>> {
@@ -50,43 +49,37 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
 			questions: 0,
 			right: 0,
 			invented: 0,
+			plainly_right: 0,
 			wrong: 0,
 			silent: 0,
 			unanswerable: 0,
 			refused: 0,
-			near_right: 0,
-			near_wrong: 0,
+			unsure: 0,
 			notes: notes.length,
 		};
-		for (const question of questions) {
-			const reply = await ask(app, question.question);
-			const isAnswer = !reply.startsWith(NOT_AN_ANSWER);
-			const shown = quotesIn(reply);
-			const quoted = isAnswer ? shown : [];
-			const strange = shown.filter((quote) => ![...texts.values()].includes(quote));
-			result.invented += strange.length > 0 || (question.answer === null && quoted.length > 0) ? 1 : 0;
-			const verdict = judge(question, quoted, texts);
-			result.questions += question.answer === null ? 0 : 1;
-			result.unanswerable += question.answer === null ? 1 : 0;
-			if (!isAnswer && question.answer !== null) result[shown[0] === texts.get(question.answer) ? 'near_right' : 'near_wrong'] += 1;
-			if (verdict !== 'answered') result[verdict] += 1;
-			if (verdict !== 'right' && verdict !== 'refused') console.error(`${verdict}: ${question.question} → ${quoted[0] ?? 'nothing'}`);
+		for (const { question, answer } of questions) {
+			const reply = await ask(app, question);
+			const isUnsure = reply.startsWith(UNSURE);
+			const quoted = quotesIn(reply);
+			const strange = quoted.some((quote) => ![...texts.values()].includes(quote));
+			let verdict: 'right' | 'wrong' | 'silent' | 'refused' | 'unsure' | 'invented';
+			if (answer === null) {
+				result.unanswerable += 1;
+				verdict = quoted.length === 0 ? 'refused' : isUnsure ? 'unsure' : 'invented';
+			} else {
+				result.questions += 1;
+				verdict = quoted.length === 0 ? 'silent' : quoted[0] === texts.get(answer) ? 'right' : 'wrong';
+				if (verdict === 'right' && !isUnsure) result.plainly_right += 1;
+			}
+			result[strange ? 'invented' : verdict] += 1;
+			if (strange || !['right', 'refused', 'unsure'].includes(verdict))
+				console.error(`${verdict}: ${question} → ${quoted[0] ?? 'nothing'}`);
 		}
 		return result;
 	} finally {
 		await app.close();
 		rmSync(home, { recursive: true, force: true });
 	}
-}
-
-function judge(
-	{ answer }: Question,
-	quoted: readonly string[],
-	texts: ReadonlyMap<string, string>,
-): 'right' | 'wrong' | 'silent' | 'refused' | 'answered' {
-	if (answer === null) return quoted.length === 0 ? 'refused' : 'answered';
-	if (quoted.length === 0) return 'silent';
-	return quoted[0] === texts.get(answer) ? 'right' : 'wrong';
 }
 
 async function remember({ rpc }: RunningApp, notes: readonly z.infer<typeof Note>[]): Promise<void> {

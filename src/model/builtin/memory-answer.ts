@@ -15,9 +15,9 @@ export interface Judged {
 }
 
 /** Least sureness of an answer. Below it nothing is answered: a wrong quote is worse than none. */
-const SURE = 0.86;
+const SURE = 0.715;
 /** From here on an entry may be shown as the nearest there is, plainly not as an answer. */
-const NEAR = 0.72;
+const NEAR = 0.5;
 /** Beside the best one only what is nearly as sure is shown. */
 const NEARLY = 0.93;
 const MOST_SHOWN = 3;
@@ -25,17 +25,17 @@ const MOST_SHOWN = 3;
 /** What each figure adds. */
 const WEIGHTS = {
 	similarity: 1,
-	lead: 0.07,
-	coverage: 0.16,
-	words: 0.3,
-	rank: 0.13,
+	lead: 0.09,
+	coverage: 0.14,
+	words: 0.05,
+	rank: 0.09,
 	noKind: -1,
-	hardlyKind: -0.22,
-	otherName: -0.36,
-	ofOwner: -0.1,
-	lastMissing: -0.1,
+	hardlyKind: -0.19,
+	otherName: -0.48,
+	ofOwner: -0.04,
+	lastMissing: -0.17,
 	elsewhere: -0.1,
-	past: -0.07,
+	past: -0.2,
 };
 /** Where there are no vectors, words stand in for meaning; they can't say as much. */
 const WORDS_FOR_MEANING = 0.62;

@@ -6,10 +6,9 @@ const GROUPS = `mother mum mom mummy mama mutter
 father dad daddy papa vater
 grandmother grandma granny oma großmutter
 grandfather grandpa grandad opa großvater
-parents mum dad
-child children kid kids son daughter boy girl
-husband wife partner spouse
-brother sister sibling siblings
+child children kid kids
+partner spouse
+sibling siblings
 friend mate
 boss manager supervisor chef
 colleague coworker teammate
@@ -24,7 +23,7 @@ illness sick ill disease
 phone telephone mobile landline call number handy telefon
 email mail address
 live lives living home house flat apartment moved address wohnt
-job work works working living profession employed teaches drives
+job work works working profession employed
 salary wage pay raise rise
 cost costs price charge charges fee pay paid pays euro euros dollars
 money cash euros budget
@@ -44,7 +43,7 @@ car vehicle auto
 bike bicycle cycle fahrrad
 motorbike motorcycle motorrad
 inspection mot tuv service serviced
-plane flight fly flies flying airline
+flight fly flies flying
 train rail railway
 hotel stay staying stays accommodation pensao guesthouse
 luggage suitcase bag case
@@ -85,7 +84,6 @@ die died death dead buried
 meet meets met meeting
 teacher teach teaches taught class
 school class lesson lessons
-dinner lunch breakfast meal eat
 eat eats food diet
 hate hates dislike dislikes stand detest
 like likes love loves favourite enjoy prefer prefers
@@ -101,14 +99,12 @@ picture pictures photo photos
 raining rain weather
 colour color painted paint red green blue yellow black white grey brown
 called name named names heisst
-hut cabin
 postman postwoman postie
 kilo kilos kilogram kilograms kg
 fast fastest best quick record
-house flat home
 neighbour neighbours neighbor neighbors nachbar
 babysitter nanny childminder looks
-pet cat dog`;
+pet pets`;
 
 const synonyms = new Map<string, Set<string>>();
 for (const line of GROUPS.split('\n')) {

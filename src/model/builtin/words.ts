@@ -82,7 +82,7 @@ export function foundInMemory(count: number): string {
 	return count === 1 ? 'From your memory:' : 'From your memory, best first:';
 }
 export const NEAREST =
-	'Nothing in your memory, this chat or your other chats plainly answers that. This is the nearest entry, which may be about something else:';
+	'Nothing I can read plainly answers that. This is the nearest entry in your memory; look whether it is what you mean:';
 export const ONLY_PAST = 'In your memory I found only what is no longer true:';
 export const DISAGREE = 'Your memory holds two entries about this that do not agree:';
 export function knownOf(subject: string | undefined, count: number): string {
@@ -177,7 +177,7 @@ const OWN_STARTS = [
 	'I know nothing that this changes',
 	'From your memory',
 	'In your memory I found only',
-	'Nothing in your memory, this chat or',
+	'Nothing I can read plainly answers that.',
 	'Your memory holds ',
 	'Your long-term memory holds ',
 	'Your memory is empty so far.',
