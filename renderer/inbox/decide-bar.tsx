@@ -12,7 +12,7 @@ import type { Deciding } from './use-deciding.ts';
 /** The owner's yes or no to what is shown. Mounted anew for each proposal, so that a press never lands on the next one. */
 export function DecideBar({ proposal, deciding }: { proposal: Proposal; deciding: Deciding }) {
 	const say = useSay();
-	const busy = useInboxUi((state) => state.busy === proposal.id);
+	const busy = useInboxUi((state) => state.busy.includes(proposal.id));
 	const editing = useInboxUi((state) => (state.editing?.id === proposal.id ? state.editing : null));
 	const rejecting = useInboxUi((state) => state.rejecting === proposal.id);
 	if (proposal.status !== 'pending') return <Decided proposal={proposal} busy={busy} onUndo={() => deciding.undo(proposal)} />;

@@ -21,10 +21,14 @@ export function focusRow(id: string): void {
 /** The row that had the focus before, else the first; where there are none, the list itself. */
 export function focusList(id: string | null): void {
 	const first = (): HTMLElement | null => document.querySelector<HTMLElement>('[data-row-id]');
-	focusWhenThere(
-		() => (id === null ? null : rowOf(id)) ?? first(),
-		() => document.querySelector<HTMLElement>('.inbox-list'),
-	);
+	focusWhenThere(() => (id === null ? null : rowOf(id)) ?? first(), listItself);
+}
+
+const listItself = (): HTMLElement | null => document.querySelector<HTMLElement>('.inbox-list');
+
+/** The last row is gone. */
+export function focusEmptyList(): void {
+	focusWhenThere(listItself);
 }
 
 /** The heading of what is shown: from there it is read and tabbed through. */

@@ -13,26 +13,36 @@ const strings = createStrings();
 /** Forgetting reads every file of the profile. */
 const LONG_MS = 60_000;
 
+/** Resolves when the lists that are shown are as the runtime has them now; what fails is said by the list itself. */
+function refreshInbox(): Promise<void> {
+	return queryClient.invalidateQueries({ queryKey: ['inbox'] });
+}
+
+/** What waits, as it was last taken. */
+export function waitingNow(): readonly Proposal[] {
+	return queryClient.getQueryData<{ proposals: Proposal[] }>(['inbox', 'list', 'pending'])?.proposals ?? [];
+}
+
 /** One decision at a time for each. Undefined where it failed: the reason stands at the proposal, which waits as before. */
 async function decide(
 	id: ProposalId,
 	work: (client: HearthClient) => Promise<Proposal>,
 	done: (proposal: Proposal) => void,
 ): Promise<Proposal | undefined> {
-	if (useInboxUi.getState().busy !== null) return undefined;
-	useInboxUi.setState({ busy: id, problem: null });
+	if (useInboxUi.getState().busy.includes(id)) return undefined;
+	useInboxUi.setState(({ busy }) => ({ busy: [...busy, id], problem: null }));
+	let decided: Proposal | undefined;
 	try {
-		const proposal = await call(work, { waitMs: LONG_MS });
-		queryClient.setQueryData(['inbox', 'proposal', id], proposal);
-		done(proposal);
-		return proposal;
+		decided = await call(work, { waitMs: LONG_MS });
+		queryClient.setQueryData(['inbox', 'proposal', id], decided);
+		done(decided);
 	} catch (error) {
 		useInboxUi.setState({ problem: { id, error: shapeOf(error) } });
-		return undefined;
-	} finally {
-		useInboxUi.setState({ busy: null });
-		void queryClient.invalidateQueries({ queryKey: ['inbox'] });
 	}
+	useInboxUi.setState(({ busy }) => ({ busy: busy.filter((other) => other !== id) }));
+	// Also after a failure: it may be another by now than what is shown.
+	await refreshInbox();
+	return decided;
 }
 
 function decided(proposal: Proposal, words: string): void {

@@ -23,8 +23,8 @@ interface InboxUi {
 	readonly rejecting: ProposalId | null;
 	/** What would be forgotten is shown first. */
 	readonly forgetting: ProposalId | null;
-	/** A decision is on its way. */
-	readonly busy: ProposalId | null;
+	/** Of which a decision is on its way. */
+	readonly busy: readonly ProposalId[];
 	/** What went wrong with the last decision on it, said in its place. */
 	readonly problem: { readonly id: ProposalId; readonly error: ErrorShape } | null;
 	/** Decisions of this window that can be taken back, the newest last. */
@@ -42,7 +42,7 @@ export const useInboxUi = create<InboxUi>()(() => ({
 	editing: null,
 	rejecting: null,
 	forgetting: null,
-	busy: null,
+	busy: [],
 	problem: null,
 	decisions: [],
 	focusTurn: 0,

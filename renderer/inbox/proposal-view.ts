@@ -54,10 +54,12 @@ export function canUndo({ operation, status }: Pick<Proposal, 'operation' | 'sta
 	return status !== 'pending' && !(operation.kind === 'forget' && status === 'approved');
 }
 
-/** The row to go to when this one leaves the list: the next one, else the one before. */
-export function neighbour<Row extends { readonly id: string }>(rows: readonly Row[], id: string): Row | undefined {
-	const at = rows.findIndex((row) => row.id === id);
-	return at < 0 ? rows[0] : (rows[at + 1] ?? rows[at - 1]);
+/** The row to go to when this one leaves the list: of those that are left the next one, else the one before, else the first. */
+export function neighbour<Row extends { readonly id: string }>(before: readonly Row[], left: readonly Row[], id: string): Row | undefined {
+	const at = before.findIndex((row) => row.id === id);
+	const near = at < 0 ? [] : [...before.slice(at + 1), ...before.slice(0, at).reverse()];
+	const others = left.filter((row) => row.id !== id);
+	return near.map((row) => others.find((other) => other.id === row.id)).find((row) => row !== undefined) ?? others[0];
 }
 
 /** The row that is `by` rows from this one, within the list; without one, the first. */

@@ -2,8 +2,8 @@ import { useLocation } from 'wouter';
 import type { Proposal } from '../../src/domain/proposal.ts';
 import { useSay } from '../ui/strings.tsx';
 import { showToast } from '../ui/toast.tsx';
-import { focusRow, focusTitle, isInList } from './focus.ts';
-import { approve, rebase, reject, undoDecision } from './inbox-actions.ts';
+import { focusEmptyList, focusRow, focusTitle, isInList } from './focus.ts';
+import { approve, rebase, reject, undoDecision, waitingNow } from './inbox-actions.ts';
 import { leaveForms, useInboxUi } from './inbox-ui-store.ts';
 import { INBOX, proposalPlace } from './place.ts';
 import { canEdit, canUndo, mustBeOpened, neighbour, seenKey, textAfter } from './proposal-view.ts';
@@ -30,10 +30,11 @@ export function useDeciding(rows: readonly Proposal[], openId: string | undefine
 	};
 	/** The next one that waits is shown, and has the focus where the one before had it. */
 	const goOn = (proposal: Proposal): void => {
-		const next = neighbour(rows, proposal.id);
+		const next = neighbour(rows, waitingNow(), proposal.id);
 		const fromList = isInList();
 		if (!next) {
 			navigate(INBOX, { replace: true });
+			focusEmptyList();
 			return;
 		}
 		if (openId === proposal.id) navigate(proposalPlace(next.id), { replace: true });

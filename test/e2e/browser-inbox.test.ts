@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ProposalId } from '../../src/domain/memory.ts';
 import { calls, says } from '../support/model-server/index.ts';
 import { closeBrowser, expectAccessible, goTo, takePicture } from './support/browser.ts';
 import { type Chat, openChat } from './support/chat.ts';
@@ -43,6 +44,8 @@ const button = (name: string | RegExp) => detail().getByRole('button', { name })
 const toast = (words: string | RegExp) => chat.page.getByRole('region', { name: 'Notifications' }).getByText(words).last();
 const focused = () => chat.page.evaluate(() => document.activeElement?.getAttribute('data-row-id') ?? document.activeElement?.id ?? '');
 const press = (keys: string) => chat.page.keyboard.press(keys);
+const inField = () => chat.page.evaluate(() => document.activeElement?.matches('textarea, input') ?? false);
+const statusOf = async (proposalId: ProposalId) => (await held.rpc.inbox.get({ proposalId })).status;
 const inFile = () => readFileSync(join(chat.hearth.profileFolder, 'MEMORY.md'), 'utf8');
 
 async function inBothThemes(name: string): Promise<void> {
@@ -154,8 +157,7 @@ describe('the inbox', () => {
 		await toast('This is how it looks now.').waitFor();
 		await detail().getByText('Paper bin goes out in even weeks, before seven.').first().waitFor();
 		await button('Approve').click();
-		await toast('Approved.').waitFor();
-		expect(inFile()).toContain('Paper bin goes out in odd weeks.');
+		await expect.poll(inFile).toContain('Paper bin goes out in odd weeks.');
 	});
 
 	test('by keyboard alone: open, move, reject with a reason, take it back, approve; the focus is never lost', async () => {
@@ -184,26 +186,27 @@ describe('the inbox', () => {
 		await press('Escape');
 		await expect.poll(focused).toBe('inbox-title');
 		await press('r');
+		await expect.poll(inField).toBe(true);
 		await page.keyboard.type('Not worth it');
 		await press('Enter');
-		await toast('Rejected.').waitFor();
+		await expect.poll(() => statusOf(first.id)).toBe('rejected');
 		// The next one is shown, and heard.
 		await detail().getByText('Northfield answers within a day.').waitFor();
 		await expect.poll(focused).toBe('inbox-title');
 		expect((await held.rpc.inbox.get({ proposalId: first.id })).rejection).toBe('Not worth it');
 		await press('z');
-		await toast('It waits again.').waitFor();
-		await expect.poll(async () => (await held.waiting()).length).toBe(2);
+		await expect.poll(() => statusOf(first.id)).toBe('pending');
 		await press('a');
-		await toast('Approved.').waitFor();
-		await expect.poll(async () => (await held.rpc.inbox.get({ proposalId: second.id })).status).toBe('approved');
+		await expect.poll(() => statusOf(second.id)).toBe('approved');
 		await detail().getByText('The service desk is called Northfield.').first().waitFor();
 		await press('e');
-		await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
+		await expect.poll(inField).toBe(true);
 		await press('Escape');
 		await press('r');
+		await expect.poll(inField).toBe(true);
 		await press('Enter');
 		await page.getByRole('heading', { name: 'Nothing needs you' }).waitFor();
+		await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('tabpanel');
 		await press('Control+/');
 		await page.getByRole('cell', { name: 'Approve it' }).waitFor();
 	});

@@ -109,10 +109,15 @@ describe('moving through the list', () => {
 	});
 
 	test('after a decision comes the next row, else the one before, else none', () => {
-		expect(neighbour(rows, 'a')?.id).toBe('b');
-		expect(neighbour(rows, 'c')?.id).toBe('b');
-		expect(neighbour(rows.slice(0, 1), 'a')).toBeUndefined();
-		expect(neighbour(rows, 'decided elsewhere')?.id).toBe('a');
+		const left = (...ids: string[]) => ids.map((id) => ({ id }));
+		expect(neighbour(rows, left('b', 'c'), 'a')?.id).toBe('b');
+		expect(neighbour(rows, left('a', 'b'), 'c')?.id).toBe('b');
+		expect(neighbour(rows, rows, 'c')?.id).toBe('b');
+		expect(neighbour(rows.slice(0, 1), [], 'a')).toBeUndefined();
+		// What else was decided meanwhile is passed over; what came back or came anew is found.
+		expect(neighbour(rows, left('c'), 'a')?.id).toBe('c');
+		expect(neighbour(rows.slice(0, 1), left('n'), 'a')?.id).toBe('n');
+		expect(neighbour(rows, rows, 'decided elsewhere')?.id).toBe('a');
 	});
 });
 
