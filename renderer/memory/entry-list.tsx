@@ -34,6 +34,7 @@ export function EntryList({ total, at, indexOf, onRange, hits, children, goTo }:
 	const above = useRef<HTMLDivElement>(null);
 	const startMargin = useHeight(above);
 	const currentId = useMemoryUi((state) => state.currentId);
+	const openId = useMemoryUi((state) => state.openId);
 	const editingId = useMemoryUi((state) => state.editing?.entry.id);
 	const rows = useMemo(() => ({ length: total }), [total]);
 	const { onKeyDown, focus } = useListKeys({ total, at, indexOf, list, scroller });
@@ -89,12 +90,13 @@ export function EntryList({ total, at, indexOf, onRange, hits, children, goTo }:
 							const before = position > 0 ? at(position - 1) : undefined;
 							const group = hits ? undefined : groupAt(at, position, total);
 							const hit = hits?.[position];
+							const unlined = before !== undefined && (before.kind === 'heading' || before.id === openId);
 							// Not after a heading: that row says no label itself.
 							const follows = !group && before !== undefined && before.kind !== 'heading';
 							return (
 								<div
 									key={indexOf(entry.id) === position ? entry.id : `${entry.id}#${position}`}
-									className={group ? 'entry-in starts' : 'entry-in'}
+									className={`entry-in${group ? ' starts' : ''}${unlined ? ' unlined' : ''}`}
 								>
 									{group && entry.kind !== 'heading' ? <GroupHeading group={group} /> : null}
 									<EntryRow
