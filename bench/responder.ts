@@ -11,7 +11,7 @@ import { type RunningApp, startApp } from '../test/support/apps.ts';
 /**
  * Asks the built-in responder, in chats of the real app, about notes that were written through the contract. `right`: the first passage
  * that the reply quotes is the entry that holds the answer; `plainly_right` of them are given as the answer, the others after the words
- * that nothing plainly answers and that this is the nearest entry. `invented`: a question that the notes do not answer was answered
+ * that it can't tell for sure and that this is the nearest entry. `invented`: a question that the notes do not answer was answered
  * plainly, or a passage was quoted that no note holds.
  */
 
@@ -26,7 +26,7 @@ const Note = z.object({
 const Question = z.object({ split: z.enum(['dev', 'held_out']), question: z.string(), answer: z.string().nullable(), lang: z.string() });
 
 /** How a reply begins that says that it is not sure and shows what is nearest. */
-const UNSURE = 'Nothing I can read plainly answers that.';
+const UNSURE = 'I can’t tell for sure that this answers it';
 const FOLDER = join(import.meta.dirname, 'responder');
 
 export async function run(args: string[]): Promise<Record<string, unknown>> {

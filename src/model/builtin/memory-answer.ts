@@ -14,9 +14,11 @@ export interface Judged {
 	sureness: number;
 }
 
-/** Least sureness of an answer. Below it nothing is answered: a wrong quote is worse than none. */
-const SURE = 0.715;
-/** From here on an entry may be shown as the nearest there is, plainly not as an answer. */
+/** Least sureness of a plain answer. Below it the nearest entry is shown as just that. */
+const SURE = 0.85;
+/** Least sureness with which an entry is about a subject. */
+const FITS = 0.715;
+/** Below this nothing is near. */
 const NEAR = 0.5;
 /** Beside the best one only what is nearly as sure is shown. */
 const NEARLY = 0.93;
@@ -158,7 +160,7 @@ export function about(subject: string, entries: readonly Entry[]): Entry[] {
 	const name = plain(subject);
 	const namesAll = (entry: Entry) => wanted.length > 0 && share(wanted, (term) => heldTerms(entry).includes(term)) === 1;
 	return judge(subject, entries)
-		.filter(({ entry, sureness }) => sureness >= SURE || (name !== '' && plain(entry.text).includes(name)) || namesAll(entry))
+		.filter(({ entry, sureness }) => sureness >= FITS || (name !== '' && plain(entry.text).includes(name)) || namesAll(entry))
 		.map(({ entry }) => entry);
 }
 
@@ -168,7 +170,7 @@ export function theOne(subject: string, entries: readonly Entry[]): Entry | unde
 	const name = plain(subject);
 	const same = current.filter(({ text }) => plain(text) === name);
 	if (same.length > 0) return same.length === 1 ? same[0] : undefined;
-	const [first, second] = judge(subject, current).filter(({ sureness }) => sureness >= SURE);
+	const [first, second] = judge(subject, current).filter(({ sureness }) => sureness >= FITS);
 	return first && (!second || second.sureness < first.sureness * NEARLY) ? first.entry : undefined;
 }
 

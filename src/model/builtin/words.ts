@@ -81,8 +81,7 @@ export function nothingToCorrect(sentence: string): string {
 export function foundInMemory(count: number): string {
 	return count === 1 ? 'From your memory:' : 'From your memory, best first:';
 }
-export const NEAREST =
-	'Nothing I can read plainly answers that. This is the nearest entry in your memory; look whether it is what you mean:';
+export const NEAREST = 'I can’t tell for sure that this answers it, but it is the nearest in your memory:';
 export const ONLY_PAST = 'In your memory I found only what is no longer true:';
 export const DISAGREE = 'Your memory holds two entries about this that do not agree:';
 export function knownOf(subject: string | undefined, count: number): string {
@@ -177,7 +176,7 @@ const OWN_STARTS = [
 	'I know nothing that this changes',
 	'From your memory',
 	'In your memory I found only',
-	'Nothing I can read plainly answers that.',
+	'I can’t tell for sure that this answers it',
 	'Your memory holds ',
 	'Your long-term memory holds ',
 	'Your memory is empty so far.',
