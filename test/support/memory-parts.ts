@@ -48,6 +48,7 @@ export async function openParts(folder: string): Promise<OpenParts> {
 		live,
 		logger: silentLogger,
 		clock: systemClock,
+		asLeft: false,
 		forget,
 	});
 	onTestFinished(async () => {
