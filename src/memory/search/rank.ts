@@ -56,8 +56,8 @@ export function rankEntries(input: RankInput): RankedEntry[] {
 			meaning: meanings.get(row.rowid) ?? 0,
 			meaningBefore: of(meanings, before),
 			meaningAfter: of(meanings, after),
-			coverage: own?.coverage ?? 0,
 			exact: own?.exact ?? 0,
+			whole: own?.coverage === 1 && query.terms.length > 1 ? Math.min(1, query.terms.length / 4) : 0,
 			person: person !== undefined && parseSpeaker(row.text).speaker === person ? 1 : 0,
 			time: query.asksWhen && namesTime(row.text) ? 1 : 0,
 			date,
@@ -70,9 +70,8 @@ export function rankEntries(input: RankInput): RankedEntry[] {
 		ranked.push({ row, features, similarity: input.similarities.get(row.rowid), covered: own?.covered ?? 0, ...scoreOf(features) });
 	}
 	liftSuccessors(ranked);
-	return ranked.sort((a, b) =>
-		Math.abs(a.score - b.score) < EQUAL ? b.row.dated - a.row.dated || a.row.rowid - b.row.rowid : b.score - a.score,
-	);
+	const step = ({ score }: RankedEntry) => Math.round(score / EQUAL);
+	return ranked.sort((a, b) => step(b) - step(a) || b.row.dated - a.row.dated || b.row.rowid - a.row.rowid);
 }
 
 /** It ends in a question mark, but for what is shown with it in brackets. */

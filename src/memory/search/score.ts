@@ -13,10 +13,10 @@ export interface Features {
 	readonly meaning: number;
 	readonly meaningBefore: number;
 	readonly meaningAfter: number;
-	/** Weighted share of the query's terms found in the entry itself. */
-	readonly coverage: number;
 	/** Share of the codes, numbers and quoted phrases asked for that it holds. */
 	readonly exact: number;
+	/** It holds all that was asked for itself; more of it counts more, from two terms to four. */
+	readonly whole: number;
 	/** The one person asked about says it. */
 	readonly person: number;
 	/** The question asks when, and it says when. */
@@ -35,17 +35,17 @@ export interface Features {
 
 export const WEIGHTS: Readonly<Record<keyof Features, number>> = {
 	words: 0.4,
-	wordsBefore: 0.1,
+	wordsBefore: 0.15,
 	wordsAfter: 0,
-	meaning: 0.4,
+	meaning: 0.35,
 	meaningBefore: 0.1,
 	meaningAfter: 0.15,
-	coverage: 0,
 	exact: 0.8,
-	person: 0.2,
-	time: 0.1,
-	date: 0.3,
-	question: -0.1,
+	whole: 0.3,
+	person: 0.25,
+	time: 0.15,
+	date: 0.45,
+	question: -0.125,
 	length: 0.05,
 	heading: -0.1,
 	past: -0.25,
