@@ -6,7 +6,7 @@ const project = (name: string, folders: string[], more: Record<string, unknown> 
 	test: {
 		name,
 		include: folders.map((folder) => `test/${folder}/**/*.test.{ts,tsx}`),
-		testTimeout: 30_000,
+		testTimeout: 120_000,
 		hookTimeout: 60_000,
 		// What is waited for comes soon, but the machine may be busy with other tests.
 		expect: { poll: { timeout: 20_000 } },

@@ -23,13 +23,22 @@ afterEach(async () => {
 	home.remove();
 });
 
+/** What is looked at here needs no memory by meaning, and loading its model takes longer than most commands. */
+const WITHOUT_MEANING = { version: 1, embedding: { kind: 'off' } };
+
+/** A profile where nothing else is set up. */
+function withoutMeaning(): void {
+	mkdirSync(home.profileFolder, { recursive: true });
+	writeFileSync(join(home.profileFolder, 'config.json'), JSON.stringify(WITHOUT_MEANING));
+}
+
 /** A profile whose chat model is the scripted server. */
 async function withModel(): Promise<ModelServer> {
 	server = await startModelServer();
 	mkdirSync(home.profileFolder, { recursive: true });
 	const provider = { id: 'scripted', kind: 'openai-compatible', name: 'Scripted', baseUrl: server.openaiUrl };
 	const config = {
-		version: 1,
+		...WITHOUT_MEANING,
 		firstRunDone: true,
 		providers: [provider],
 		models: { chat: { providerId: 'scripted', modelId: 'scripted' } },
@@ -144,6 +153,7 @@ describe('chats from the command line', () => {
 	}, 60_000);
 
 	test('export writes a new file only; delete asks, or is told not to', async () => {
+		withoutMeaning();
 		await cli(home.home, ['chat', 'keep this']);
 		const target = join(home.home, 'chat.md');
 		expect((await cli(home.home, ['sessions', 'export', 'last', '--output', target])).code).toBe(0);
@@ -162,6 +172,7 @@ describe('chats from the command line', () => {
 
 describe('doors', () => {
 	test('dur-1 while the app runs, commands go through its socket, and leave it running', async () => {
+		withoutMeaning();
 		const runtime = await startRuntime();
 		const result = await cli(home.home, ['chat', 'hello']);
 		expect(result.code).toBe(0);
@@ -176,6 +187,7 @@ describe('doors', () => {
 	});
 
 	test('dur-1 two commands at once on a profile where nothing runs both do their work', async () => {
+		withoutMeaning();
 		const results = await Promise.all([cli(home.home, ['chat', 'first']), cli(home.home, ['chat', 'second'])]);
 		expect(results.map((result) => [result.code, result.stderr])).toEqual([
 			[0, ''],
@@ -383,6 +395,7 @@ describe('settings, models, health', () => {
 	});
 
 	test('S5 an empty id, as of an unset variable, fits no chat, not even an only one', async () => {
+		withoutMeaning();
 		await cli(home.home, ['chat', 'Hello']);
 		expect(await cli(home.home, ['sessions', 'delete', '', '--yes'])).toMatchObject({
 			code: 1,
@@ -392,6 +405,7 @@ describe('settings, models, health', () => {
 	});
 
 	test('a reader that goes away does not end the work', async () => {
+		withoutMeaning();
 		const chat = startCli(home.home, ['--json', 'chat', 'Hello']);
 		chat.child.stdout?.destroy();
 		expect(await chat.ended).toMatchObject({ code: 0, stderr: '' });
@@ -400,6 +414,7 @@ describe('settings, models, health', () => {
 	});
 
 	test('“--json” after “--” is the owner’s text', async () => {
+		withoutMeaning();
 		const said = await cli(home.home, ['chat', '--', '--json']);
 		expect(said.code).toBe(0);
 		expect(said.stdout).not.toContain('{"type"');
