@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { closeBrowser } from '../test/e2e/support/browser.ts';
 import { openMemory } from '../test/e2e/support/memory.ts';
 import { heldUp, watchMainThread } from './main-thread.ts';
@@ -39,6 +39,7 @@ export async function run(args: string[]): Promise<Record<string, number>> {
 		await page.getByText(values.meaning ? 'All entries can be found' : 'Found by words only').waitFor({ timeout: 900_000 });
 		await list.hover();
 		await scroll(page, 1, NOTCH);
+		const cpu = await frameProcessorMs(memory.view.context, page, () => turnWheel(page, Number(values.seconds), NOTCH));
 		const wheel = await scroll(page, Number(values.seconds), NOTCH);
 		const fast = await scroll(page, Number(values.seconds), NOTCH * 20);
 		console.error(
@@ -55,6 +56,7 @@ export async function run(args: string[]): Promise<Record<string, number>> {
 		await empty.close();
 		const figures = {
 			memory_10000_frame_p95_ms: wheel.p95,
+			memory_10000_frame_cpu_ms: cpu,
 			memory_10000_frame_max_ms: wheel.max,
 			memory_10000_fast_frame_p95_ms: fast.p95,
 			memory_10000_search_key_p95_ms: median(rounds),
@@ -80,6 +82,22 @@ function entries(): string {
 		lines.push(`- Fact ${index}: ${text}.`);
 	}
 	return `# Everything\n${lines.join('\n')}\n`;
+}
+
+/** Processor time of the page's main thread for each frame that it laid out: what other work on the machine does not change. */
+async function frameProcessorMs(context: BrowserContext, page: Page, work: () => Promise<unknown>): Promise<number> {
+	const session = await context.newCDPSession(page);
+	await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+	const look = async (name: string): Promise<number> => {
+		const { metrics } = await session.send('Performance.getMetrics');
+		return metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;
+	};
+	const before = { seconds: await look('TaskDuration'), frames: await look('LayoutCount') };
+	await work();
+	const used = (await look('TaskDuration')) - before.seconds;
+	const frames = (await look('LayoutCount')) - before.frames;
+	await session.detach();
+	return (used * 1000) / frames;
 }
 
 /** Several rounds of `turnWheel`: the median of their 95th percentiles, and the longest time of all. */
