@@ -29,6 +29,9 @@ interface Table {
 	readonly key: readonly string[];
 }
 
+/** Columns, as SQL writes them, with somebody's words. In all others what looks like JSON is Hearth's own. */
+const WORDS = new Set(['title', 'text', 'content', 'name', 'reason', 'before', 'after', 'ours', 'theirs'].map((name) => `"${name}"`));
+
 /** Rows read between two turns of the event loop. */
 const ROWS_A_TURN = 2_000;
 /** Pages of a full-text index that one step merges: some tens of milliseconds. */
@@ -57,7 +60,7 @@ export function scrubText(db: WriteDb, places: readonly TextPlace[], needle: Nee
 		const where = keyColumns.map((name) => `${name} IS ?`).join(' AND ');
 		const stored = db.prepare(`SELECT ${column} FROM ${table} WHERE ${where}`).pluck().get(key);
 		if (typeof stored !== 'string') continue;
-		const scrubbed = replacedInStored(needle, stored);
+		const scrubbed = replacedInStored(needle, stored, WORDS.has(column));
 		if (scrubbed === stored) continue;
 		changed += db.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${where}`).run(scrubbed, ...key).changes;
 	}
@@ -102,7 +105,9 @@ function placesIn(table: Table, row: readonly Key[], needle: Needle): TextPlace[
 	const key = row.slice(0, table.key.length);
 	return table.columns.flatMap((column, index) => {
 		const stored = row[table.key.length + index];
-		return typeof stored === 'string' && needle.holds(stored) ? [{ table: table.name, column, keyColumns: table.key, key }] : [];
+		return typeof stored === 'string' && replacedInStored(needle, stored, WORDS.has(column)) !== stored
+			? [{ table: table.name, column, keyColumns: table.key, key }]
+			: [];
 	});
 }
 

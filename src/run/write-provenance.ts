@@ -47,7 +47,7 @@ function sourcesOf(db: ReadDb, runId: RunId, text: string, quote: string | undef
 		messageId: asked.id,
 		sessionTitle: getSession(db, asked.sessionId).title,
 		role: asked.role,
-		quote: exactQuote(said, [quote, text]) ?? likelyQuote(said, text) ?? cutCodePoints(said, WHOLE_MESSAGE),
+		quote: exactQuote(said, [quote, text]) ?? likelyQuote(said, text) ?? beginningOf(said),
 		deleted: false,
 	};
 	const files = attachmentsOf(db, asked.parts).flatMap(({ info, hash, text: held }): Source[] => {
@@ -55,4 +55,9 @@ function sourcesOf(db: ReadDb, runId: RunId, text: string, quote: string | undef
 		return words === undefined ? [] : [{ kind: 'file', path: info.name, hash, quote: words }];
 	});
 	return [message, ...files];
+}
+
+/** The ellipsis shows that it is cut, also to who looks for a text that is to be forgotten (M4). */
+function beginningOf(said: string): string {
+	return said.length <= WHOLE_MESSAGE ? said : `${cutCodePoints(said, WHOLE_MESSAGE - 1)}…`;
 }

@@ -35,7 +35,8 @@ export function copyBranch(tx: WriteDb, lastId: MessageId, now: Timestamp, asSho
 
 function branchTitle(title: string): string {
 	if (title === UNTITLED) return title;
-	return cutCodePoints(title.startsWith(PREFIX) ? title : PREFIX + title, TITLE_LIMIT);
+	const whole = title.startsWith(PREFIX) ? title : PREFIX + title;
+	return whole.length <= TITLE_LIMIT ? whole : `${cutCodePoints(whole, TITLE_LIMIT - 1)}…`;
 }
 
 function copyPart(tx: WriteDb, part: MessagePart, sessionId: SessionId, copies: Map<AttachmentId, AttachmentId>): MessagePart {

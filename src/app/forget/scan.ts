@@ -68,7 +68,8 @@ export function bytesHold(bytes: Buffer, needle: Needle): boolean {
 	const { probes } = needle;
 	if (probes === undefined) return needle.holds(bytes.toString('utf8')) || wideHolds(bytes, needle);
 	const flat = bytes.toString('latin1').toLowerCase();
-	if (probes.some((probe) => flat.includes(probe.toLowerCase())) && needle.holds(bytes.toString('utf8'))) return true;
+	if (probes.some((probe) => flat.includes(Buffer.from(probe.toLowerCase()).toString('latin1'))) && needle.holds(bytes.toString('utf8')))
+		return true;
 	return probes.some((probe) => flat.includes([...probe.toLowerCase()].join('\0'))) && wideHolds(bytes, needle);
 }
 

@@ -1,3 +1,4 @@
+import { FORGOTTEN } from '../../db/needle.ts';
 import { ERROR_CODES } from '../../domain/errors.ts';
 import { LABELS } from '../../domain/label.ts';
 import { Author, ChangeKind, EntryKind, EntryState, SourceKind } from '../../domain/memory.ts';
@@ -57,7 +58,10 @@ const COMMON_WORDS = new Set(
 );
 
 export function scopeOf(text: string): ForgetScope {
-	const words = text.normalize('NFC').trim().toLowerCase().split(/\s+/);
+	const said = text.normalize('NFC').trim().toLowerCase();
+	// What stands in the place of a forgotten text is no text to look for.
+	if (FORGOTTEN.includes(said)) return 'entry';
+	const words = said.replaceAll(FORGOTTEN, ' ').trim().split(/\s+/);
 	const [word = ''] = words;
 	const letters = words.join('').match(/[\p{L}\p{N}]/gu) ?? [];
 	if (letters.length < SHORTEST) return 'entry';

@@ -1,3 +1,4 @@
+import { cutCodePoints } from '../../domain/text.ts';
 import type { Called, Conversation } from './conversation.ts';
 import { longDay } from './dates.ts';
 import { about, holding, replacedBy, theOne } from './memory-answer.ts';
@@ -14,6 +15,7 @@ import * as words from './words.ts';
 
 const MOST_LISTED = 12;
 const QUERY_LENGTH = 1_000;
+const QUOTE_LENGTH = 2_000;
 
 export function remember(text: string, { calls }: Conversation, { tools }: Abilities): Response {
 	if (!tools.has('memory_write')) return { say: words.MEMORY_OFF };
@@ -28,7 +30,7 @@ export function remember(text: string, { calls }: Conversation, { tools }: Abili
 	const fact = factOf(text);
 	const old = fact?.isChange ? replacedBy(sentenceOf(fact), known) : undefined;
 	if (fact && old) return supersede(old, sentenceOf(fact), text);
-	return write({ text: capital(text), reason: 'The owner asked to remember it.', file: 'MEMORY.md', quote: text.slice(0, 2_000) });
+	return write({ text: capital(text), reason: 'The owner asked to remember it.', file: 'MEMORY.md', ...restsOn(text) });
 }
 
 export function forget(subject: string, { calls }: Conversation, { tools }: Abilities): Response {
@@ -118,11 +120,18 @@ export function lastOf(calls: readonly Called[], tool: string): Called | undefin
 }
 
 export function search(query: string): Response {
-	return { call: { tool: 'memory_search', args: { query: query.slice(0, QUERY_LENGTH), limit: 10 } } };
+	// With an ellipsis, so that a text that is forgotten later is found here too (M4).
+	const short = query.length <= QUERY_LENGTH ? query : `${cutCodePoints(query, QUERY_LENGTH - 1)}…`;
+	return { call: { tool: 'memory_search', args: { query: short, limit: 10 } } };
+}
+
+/** Of a longer one the passage is found by what is written. */
+function restsOn(said: string): { quote?: string } {
+	return said.length <= QUOTE_LENGTH ? { quote: said } : {};
 }
 
 function supersede(old: Entry, text: string, said: string): Response {
-	return write({ mode: 'supersede', entry: old.ref, text, reason: 'The owner said that it has changed.', quote: said.slice(0, 2_000) });
+	return write({ mode: 'supersede', entry: old.ref, text, reason: 'The owner said that it has changed.', ...restsOn(said) });
 }
 
 function write(args: Record<string, string>): Response {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openArchive } from '../../../src/app/backup/read-archive.ts';
 import { connect } from '../../../src/db/driver.ts';
 import { findDamage } from '../../../src/db/integrity.ts';
-import { ProviderId, type SessionId } from '../../../src/domain/ids.ts';
+import { type MessageId, ProviderId, type SessionId } from '../../../src/domain/ids.ts';
 import { MemoryPath } from '../../../src/domain/memory.ts';
 import { messageText } from '../../../src/domain/message.ts';
 import { type RunningApp, startApp, temporaryHome } from '../../support/apps.ts';
@@ -208,6 +208,50 @@ test('M4 forget: no file of the profile holds the text, and all else is as it wa
 		db.close();
 	}
 	expect(filesWith(folder, SECRET).toSorted()).toEqual(kept.map(({ path }) => path));
+});
+
+test('M4 forget: also what names of chats and found passages hold of it, cut off; and in what came from those chats', async () => {
+	const app = await start();
+	const { rpc, profileFolder: folder } = app;
+	const { id: sessionId } = await rpc.sessions.create({});
+	const long = Array.from({ length: 190 }, (_, index) => `rosebud${index}`).join(' ');
+	await say(app, sessionId, 'Remember that the safe combination in the cellar of my aunt Hildegard in Buxtehude is 4711-Rosebud');
+	await say(app, sessionId, 'Remember that my bike is red.');
+	await say(app, sessionId, `Remember that ${long}.`);
+	await rpc.sessions.branch({ messageId: (await rpc.sessions.messages({ sessionId })).messages[1]?.id as MessageId });
+	const other = await rpc.sessions.create({});
+	await say(app, other.id, 'search Buxtehude');
+	await rpc.backup.create();
+	const db = connect(join(folder, 'state.db'), { mustExist: true });
+	db.prepare('VACUUM INTO ?').run(join(folder, 'backups/state-v2-20261128T000000000Z.db'));
+	db.close();
+	await rpc.sessions.delete({ sessionId });
+	expect((await entrySaying(app, 'My bike is red.')).provenance.sources).toMatchObject([
+		{ deleted: true, sessionTitle: expect.stringMatching(/^Remember that the safe.*…$/) },
+	]);
+	for (const beginning of ['The safe', 'Rosebud0']) {
+		const entry = (await entries(app)).find(({ text }) => text.startsWith(beginning));
+		if (!entry) throw new Error(`no entry begins with ${beginning}`);
+		await rpc.memory.forget({ entryId: entry.id, baseHash: entry.hash });
+	}
+	expect((await entrySaying(app, 'My bike is red.')).provenance.sources).toMatchObject([{ sessionTitle: 'Remember that [forgotten]' }]);
+	for (const text of ['safe combination', 'aunt', 'Rosebud', 'rosebud77']) expect(filesWith(folder, text), text).toEqual([]);
+	expect((await rpc.memory.verify()).problems).toEqual([]);
+});
+
+test('M4 forget: texts in quotation marks, and such as look like JSON, are forgotten to the end', async () => {
+	const app = await start();
+	const { rpc, profileFolder: folder } = app;
+	for (const text of ['"rosebud4711"', '{"rosebud": "4711", "list": [1, 2]}', '[1, "rosebud4711"]']) {
+		await add(app, text);
+		const { id: sessionId } = await rpc.sessions.create({});
+		await say(app, sessionId, `Remember that: ${text}`);
+		await rpc.sessions.saveDraft({ sessionId, text, attachmentIds: [] });
+		const { id: entryId, hash: baseHash } = await entrySaying(app, text);
+		await rpc.memory.forget({ entryId, baseHash });
+		expect(filesWith(folder, 'rosebud'), text).toEqual([]);
+	}
+	expect((await rpc.memory.verify()).problems).toEqual([]);
 });
 
 test('M4 a text too short or too common is taken from entries that say exactly it, and nowhere else', async () => {

@@ -94,3 +94,8 @@ test('the lines on which a text begins', () => {
 	expect(linesHolding('one\ntwo words\n\ntwo\nwords and two words\nend', needle)).toEqual([2, 4, 5]);
 	expect(linesHolding('nothing', needle)).toEqual([]);
 });
+
+test('M4 what stands in the place of a forgotten text is never looked for itself', () => {
+	for (const text of ['[forgotten]', 'forgotten', 'gotten]', '**[forgotten]**', 'My [forgotten].']) expect(scopeOf(text), text).toBe('entry');
+	expect(scopeOf('My code is [forgotten], not 4711')).toBe('everywhere');
+});

@@ -66,3 +66,48 @@ test('M4 digits and words within longer ones, ids, hashes and sizes are not the 
 	const needle = createNeedle(['Project Falcon'], ['memory/project falcon.md', 'MEMORY.md']);
 	expect(needle.replaced('memory/Project Falcon.md says Project Falcon')).toBe(`memory/Project Falcon.md says ${FORGOTTEN}`);
 });
+
+test('M4 what is left of a text where Hearth cut it is found too: a beginning, an end, and what is between', () => {
+	const text = 'The combination of the safe in the cellar of my aunt Hildegard in Buxtehude is 88-31-07';
+	const needle = createNeedle([text]);
+	for (const [cut, rest] of [
+		['Remember that the combination of the safe in the cellar…', `Remember that ${FORGOTTEN}`],
+		['Please: "The combination of the sa… and more', `Please: "${FORGOTTEN} and more`],
+		['1. …my aunt Hildegard in Buxtehude is 88-31-07. Thanks', `1. …${FORGOTTEN}. Thanks`],
+		['…the cellar of my aunt Hildegard in…', `…${FORGOTTEN}…`],
+		['{"a":"x …in the\\n> cellar of my aunt…"}', `{"a":"x …${FORGOTTEN}…"}`],
+	] as const) {
+		expect(needle.holds(cut), cut).toBe(true);
+		expect(needle.replaced(cut), cut).toBe(rest);
+		expect(needle.holds(rest), rest).toBe(false);
+	}
+	for (const other of [
+		'The combin…',
+		'the combination of the safe in the cellar',
+		'…in Buxtehude',
+		'Wait… the combination of it all…',
+		'…',
+	])
+		expect(needle.holds(other), other).toBe(false);
+	const long = Array.from({ length: 420 }, (_, index) => `word${index}`).join(' ');
+	const left = createNeedle([long]).replaced(`${long.slice(0, 2_000)}…`).replaceAll(FORGOTTEN, '');
+	expect(left.replaceAll(' ', '').length).toBeLessThan(12);
+});
+
+test('M4 quotation marks around a text, and characters that do not show, are not what makes it', () => {
+	const quoted = createNeedle(['"Never give up"']);
+	expect(replacedInStored(quoted, '{"query":"never give up","quote":"\\"Never give up\\""}')).toBe(
+		`{"query":"${FORGOTTEN}","quote":"\\"${FORGOTTEN}\\""}`,
+	);
+	const hidden = createNeedle(['one \u0001 two\u202Ethree']);
+	for (const said of ['one two three', 'one \u0001 two\u202Ethree', JSON.stringify('one \u0001 two\u202Ethree')])
+		expect(hidden.holds(said), said).toBe(true);
+});
+
+test('M4 words that look like JSON are words; where Hearth’s own JSON only has the same marks, it stays as it is', () => {
+	const needle = createNeedle(['{"port": 8080, "hosts": [1]}']);
+	expect(replacedInStored(needle, '{"port": 8080, "hosts": [1]}', true)).toBe(FORGOTTEN);
+	expect(replacedInStored(needle, '{"args":{"query":"{\\"port\\": 8080, \\"hosts\\": [1]}"}}')).toBe(`{"args":{"query":"${FORGOTTEN}"}}`);
+	const own = '["Family", "Ada"]';
+	expect(replacedInStored(createNeedle(['["Family", "Ada"]']), own)).toBe(own);
+});
