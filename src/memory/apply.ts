@@ -14,6 +14,7 @@ import {
 	lastGone,
 	liftEntries,
 	liveEntries,
+	liveFrom,
 	placeEntry,
 	provenanceOf,
 	retireEntry,
@@ -229,7 +230,7 @@ function write(
 ): number {
 	const same = row !== undefined && row.hash === place.hash;
 	const provenance =
-		pin?.provenance ?? (same ? provenanceOf(row) : row ? editedFrom(row, place.text, options.provenance) : options.provenance);
+		pin?.provenance ?? (same ? provenanceOf(row) : editedFrom(row ?? copied(tx, place.hash), place.text, options.provenance));
 	const day = dayOfFile(place.file);
 	const dated = day === undefined ? (same ? row.dated : options.at) : noonOf(day, options.timeZone);
 	const quarantined = options.quarantined ? !same || row.quarantined === 1 : row?.quarantined === 1 && !isOwners(provenance);
@@ -245,13 +246,19 @@ function write(
 
 /**
  * Outside text stays outside text however often it is edited: as long as it is still alike, it keeps its origin, and the owner's own edit
- * makes it approved, never the owner's words (B4).
+ * makes it approved, never the owner's words (B4). They know no other sources than it had.
  */
-function editedFrom(row: EntryRow, text: string, edit: Provenance): Provenance {
-	const former = provenanceOf(row);
-	if (former.origin !== 'external' || similarity(featuresOf(row.text), featuresOf(text)) < SAME_ENTRY) return edit;
-	const label = isOwners(edit) ? 'approved' : joinLabels(former.label, edit.label);
-	return { ...edit, label, origin: 'external' };
+function editedFrom(row: EntryRow | undefined, text: string, edit: Provenance): Provenance {
+	const former = row && provenanceOf(row);
+	if (former?.origin !== 'external' || similarity(featuresOf(row?.text ?? ''), featuresOf(text)) < SAME_ENTRY) return edit;
+	if (!isOwners(edit)) return { ...edit, label: joinLabels(former.label, edit.label), origin: 'external' };
+	const { sources, approval } = former;
+	return { ...edit, label: 'approved', origin: 'external', sources, ...(approval && { approval }) };
+}
+
+/** Outside text that stands in memory already, word for word: who copies it has not written it (B4). */
+function copied(tx: WriteDb, hash: string): EntryRow | undefined {
+	return liveFrom(tx, hash, 'external');
 }
 
 /** What the owner wrote needs no decision of the owner's. */

@@ -2,6 +2,7 @@ import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { all, get, type Query, run, runOne, sql, value } from '../db/sql.ts';
 import { terminal } from '../domain/errors.ts';
 import type { Timestamp } from '../domain/ids.ts';
+import type { Label } from '../domain/label.ts';
 import { type EntryId, type EntryState, MemoryEntry, type MemoryPath, Provenance } from '../domain/memory.ts';
 import { fileRank } from './paths.ts';
 
@@ -73,6 +74,14 @@ export function lastGone(db: ReadDb, hash: string): EntryRow | undefined {
 	return get<EntryRow>(
 		db,
 		sql`SELECT * FROM memory_entries WHERE hash = ${hash} AND live = 0 AND text <> '' ORDER BY updated_at DESC, rowid DESC LIMIT 1`,
+	);
+}
+
+/** A live entry that says this, and is of that origin; the oldest. */
+export function liveFrom(db: ReadDb, hash: string, origin: Label): EntryRow | undefined {
+	return get<EntryRow>(
+		db,
+		sql`SELECT * FROM memory_entries WHERE hash = ${hash} AND live = 1 AND origin = ${origin} ORDER BY rowid LIMIT 1`,
 	);
 }
 

@@ -55,7 +55,7 @@ export function createMemoryHandlers({ memory, forget, embedding, clock, liveSeq
 
 		add: ({ text, requestId, file, headingPath }) => writer.append({ ...owned(requestId), text, file, headingPath }),
 		edit: async ({ entryId, baseHash, text }) => writer.patch({ ...changed(entryId), entryId, baseHash, text }),
-		supersede: async ({ entryId, baseHash, text }) => writer.supersede({ ...owned(), entryId, baseHash, text }),
+		supersede: async ({ entryId, baseHash, text }) => writer.supersede({ ...changed(entryId), entryId, baseHash, text }),
 		move: async ({ entryId, baseHash, file, headingPath }) => writer.move({ ...owned(), entryId, baseHash, file, headingPath }),
 		setValidity: async ({ entryId, baseHash, validFrom, validUntil }) =>
 			writer.setValidity({ ...owned(), entryId, baseHash, validFrom, validUntil }),

@@ -170,6 +170,9 @@ test('B2 B3 B4 the inbox over the contract; the owner’s later edit of approved
 	const edited = await memory.entry({ entryId: entry.id });
 	expect(edited.provenance).toMatchObject({ author: 'owner', label: 'approved', origin: 'external', sources: entry.provenance.sources });
 	expect(edited.provenance.approval).toEqual(entry.provenance.approval);
+	const later = await memory.supersede({ entryId: entry.id, baseHash: edited.hash, text: 'The bin is emptied on Tuesdays at 8.' });
+	if (later.outcome !== 'written' || later.entryId === undefined) throw new Error('not written');
+	expect((await memory.entry({ entryId: later.entryId })).provenance).toMatchObject({ label: 'approved', origin: 'external' });
 	// Taking back the yes would take out words of the owner's own: memory refuses, and the decision stands.
 	expect((await failureOf(() => inbox.undo({ proposalId }))).code).toMatch(/stale|conflict/);
 	expect(await inbox.get({ proposalId })).toMatchObject({ status: 'approved' });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MessageId, SessionId } from '../../../src/domain/ids.ts';
-import { type MemoryEntry, MemoryPath, type Source } from '../../../src/domain/memory.ts';
+import { type MemoryEntry, MemoryPath, type ProposalId, type Source } from '../../../src/domain/memory.ts';
 import { sessionDeleted } from '../../../src/memory/session-deleted.ts';
 import { byAgent, byOwner, entryOf, type MemoryHarness, openMemory, ownersGrant, written } from '../../support/memory.ts';
 import { failureOf } from '../../support/storage/folders.ts';
@@ -330,8 +330,13 @@ test('M4 what is forgotten in a file is kept neither by its change nor by a vers
 });
 
 test('B4 outside text that was approved stays outside text when it is edited, in Hearth and by hand, until it is other words', async () => {
-	const { memory, entry, patch, edit, read } = await openMemory();
-	const provenance = byAgent({ label: 'approved', origin: 'external' });
+	const { memory, entry, entries, patch, edit, read } = await openMemory();
+	const provenance = byAgent({
+		label: 'approved',
+		origin: 'external',
+		sources: [{ kind: 'file', path: 'museum.pdf', quote: 'Open from nine' }],
+		approval: { at: 1, shownHash: 'shown', proposalId: 'proposal' as ProposalId },
+	});
 	await memory.writer.append({ ...base({ provenance }), file: MEMORY, text: 'The museum opens at nine on Mondays and Fridays' });
 	await patch(entry('The museum opens at nine on Mondays and Fridays'), 'The museum opens at ten on Mondays and Fridays');
 	expect(entry('The museum opens at ten on Mondays and Fridays').provenance).toMatchObject({
@@ -342,7 +347,16 @@ test('B4 outside text that was approved stays outside text when it is edited, in
 	edit('MEMORY.md', read('MEMORY.md').replace('Mondays', 'Tuesdays'));
 	await memory.reconcile();
 	const edited = entry('The museum opens at ten on Tuesdays and Fridays');
-	expect(edited.provenance).toMatchObject({ author: 'file_edit', label: 'approved', origin: 'external' });
+	expect(edited.provenance).toMatchObject({ author: 'file_edit', label: 'approved', origin: 'external', sources: provenance.sources });
+	expect(edited.provenance.approval).toEqual(provenance.approval);
+	// A copy by hand, into another file or the same one, is no text of the owner's either.
+	edit('memory/copy.md', '- The museum opens at ten on Tuesdays and Fridays\n- My own line\n');
+	await memory.reconcile();
+	const copies = entries('memory/copy.md').map(({ provenance: { label, origin } }) => [label, origin]);
+	expect(copies).toEqual([
+		['approved', 'external'],
+		['owner', 'owner'],
+	]);
 	await patch(edited, 'I never liked that place');
 	expect(entry('I never liked that place').provenance).toMatchObject({ author: 'owner', label: 'owner', origin: 'owner' });
 });
