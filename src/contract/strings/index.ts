@@ -3,14 +3,27 @@ import { chat } from './en/chat.ts';
 import { commands } from './en/commands.ts';
 import { common } from './en/common.ts';
 import { firstRun } from './en/first-run.ts';
+import { forget } from './en/forget.ts';
 import { inbox } from './en/inbox.ts';
 import { memory } from './en/memory.ts';
+import { memorySettings } from './en/memory-settings.ts';
 import { native } from './en/native.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 
 /** Every word Hearth shows, in ICU message syntax. One catalogue for views, menus and the tray. */
-export const en = { ...common, ...commands, ...shell, ...chat, ...firstRun, ...settings, ...memory, ...inbox, ...native };
+export const en = {
+	...common,
+	...commands,
+	...shell,
+	...chat,
+	...firstRun,
+	...settings,
+	...memory,
+	...memorySettings,
+	...inbox,
+	...native,
+};
 export type StringId = keyof typeof en;
 export type StringValues = Record<string, string | number | Date>;
 

@@ -1,0 +1,26 @@
+/** Forgetting: what goes, what stays, what was done. */
+export const forget = {
+	'memory.forget': 'Forget',
+	'memory.forgetTitle': 'Forget this everywhere?',
+	'memory.forgetLead': 'The text goes away from every place below. There is no way back, and no history of it.',
+	'memory.forgetLooking': 'Looking where it is…',
+	'memory.forgetPlaces': 'It is in',
+	'memory.forgetNowhere': 'It is only in this entry.',
+	'memory.forgetShort':
+		'The text is too short or too common to look for everywhere: entries that say exactly this are removed, and their history.',
+	'memory.forgetKept': 'Your own files that hold it are not touched. To be rid of it, change them yourself:',
+	'memory.forgetKeptAfter': 'Your own files still hold it. Hearth does not change them:',
+	'memory.forgetAction': 'Forget it',
+	'memory.forgetRemove': 'Only take it out of the file',
+	'memory.forgetRemoveHint': 'Taking it out of the file can be undone: the text stays in the history.',
+	'memory.where.memory': '{count, plural, one {# memory file} other {# memory files}}',
+	'memory.where.history': '{count, plural, one {# earlier text in the history} other {# earlier texts in the history}}',
+	'memory.where.chats': '{count, plural, one {# message in your chats} other {# messages in your chats}}',
+	'memory.where.runs': '{count, plural, one {# record of past work} other {# records of past work}}',
+	'memory.where.proposals': '{count, plural, one {# proposal in the inbox} other {# proposals in the inbox}}',
+	'memory.where.attachments': '{count, plural, one {# attachment} other {# attachments}}',
+	'memory.where.index': '{count, plural, one {# place in the search index} other {# places in the search index}}',
+	'memory.where.logs': '{count, plural, one {# log file} other {# log files}}',
+	'memory.where.backups': '{count, plural, one {# back-up} other {# back-ups}}',
+	'memory.where.other': '{count, plural, one {# other place} other {# other places}}',
+};
