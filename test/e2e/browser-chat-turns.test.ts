@@ -231,8 +231,10 @@ describe('turns', () => {
 		await chat.say('One more');
 		await chat.reply.getByText('Noted.').waitFor();
 		await chat.reply.getByText(/The oldest \d+ messages no longer fit the model’s window and were left out\./).waitFor();
+		// What is sent while a reply is still being ended would go another way.
+		await chat.page.getByText('The reply is finished.').waitFor({ state: 'attached' });
 		await chat.say('And another');
-		await expect.poll(() => chat.page.getByText('Noted.').count(), { timeout: 15_000 }).toBe(2);
+		await expect.poll(() => chat.page.getByRole('article', { name: 'Hearth' }).getByText('Noted.').count()).toBe(2);
 		await chat.reply.getByText(/^oldest \d+ messages left out$/).waitFor();
 		expect(await chat.page.getByText(/no longer fit the model’s window/).count()).toBe(1);
 		await chat.page.getByRole('button', { name: 'What the model sees' }).click();

@@ -78,16 +78,16 @@ describe('models', () => {
 		await goTo(view, '/settings/models');
 		const chat = page.getByRole('combobox', { name: 'Model for: Chat' });
 		ollama.script({ models: [{ id: 'qwen3:8b', contextTokens: 8192 }], fallback: fails({ type: 'server_error', status: 500 }) });
-		await chat.click();
+		await chat.press('Enter');
 		await page.getByRole('option', { name: 'qwen3:8b, Ollama' }).click();
 		await page.getByRole('alert').getByText('Nothing was changed.').waitFor();
 		await chat.getByText('Built-in responder').waitFor();
 		ollama.script({ models: [{ id: 'qwen3:8b', contextTokens: 8192 }], fallback: says('Yes.') });
-		await chat.click();
+		await chat.press('Enter');
 		await page.getByRole('option', { name: 'qwen3:8b, Ollama' }).click();
 		await page.getByText(/Tested now, \d+\.\d s to the first word/).waitFor();
 		await chat.getByText('qwen3:8b, Ollama').waitFor();
-		await chat.click();
+		await chat.press('Enter');
 		await page.getByRole('option', { name: 'Built-in responder' }).click();
 		await chat.getByText('Built-in responder').waitFor();
 	});
@@ -98,12 +98,13 @@ describe('models', () => {
 		const row = page.getByRole('combobox', { name: 'Model for: When none answers' });
 		await row.getByText('Nothing: show the error').waitFor();
 		await page.getByText('No other model steps in. The reply shows the error, with Retry.').waitFor();
-		await row.click();
+		// By key: a button held down longer on a busy machine would choose what opens under it.
+		await row.press('Enter');
 		await page.getByRole('option', { name: 'qwen3:8b, Ollama' }).click();
 		await row.getByText('qwen3:8b, Ollama').waitFor();
 		await view.page.reload();
 		await row.getByText('qwen3:8b, Ollama').waitFor();
-		await row.click();
+		await row.press('Enter');
 		await page.getByRole('option', { name: 'Nothing: show the error' }).click();
 		await page.getByText('No other model steps in. The reply shows the error, with Retry.').waitFor();
 	});
