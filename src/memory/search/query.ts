@@ -84,12 +84,11 @@ function termsOf(text: string, time: string): QueryTerm[] {
 			if (tokens.length > 1 || code.length >= 3) add(exact(code, tokens));
 			return tokens.length > 1 ? ` ${code} ` : code;
 		});
-	const words = tokensOf(fold(rest)).flatMap((token) => (isUnspaced(token) ? unspacedParts(token) : [token]));
-	const telling = words.filter(
-		(token) => isUnspaced(token) || (!STOP_WORDS.has(token) && (token.length > 1 || /\p{N}|[^\p{ASCII}]/u.test(token))),
-	);
+	const words = tokensOf(fold(rest)).flatMap((token) => (isUnspaced(token) ? unspacedParts(token).map(part) : [word(token)]));
+	const telling = words.filter(({ stem, isUnspaced: unspaced, tokens: [token = ''] }) => unspaced || (stem !== '' && tells(token)));
 	const ofTime = tokensOf(fold(time)).filter((token) => token.length > 2 && !STOP_WORDS.has(token));
-	for (const token of telling.length > 0 || found.size > 0 || time !== '' ? [...telling, ...ofTime] : words) add(word(token));
+	const hasSubject = telling.length > 0 || found.size > 0 || time !== '';
+	for (const term of hasSubject ? [...telling, ...ofTime.map(word)] : words) add(term);
 	// Nothing but signs, such as an emoji.
 	const bare = fold(text).trim();
 	if (found.size === 0 && bare !== '' && tokensOf(bare).length === 0)
@@ -97,16 +96,18 @@ function termsOf(text: string, time: string): QueryTerm[] {
 	return [...found.values()];
 }
 
+function tells(token: string): boolean {
+	return !STOP_WORDS.has(token) && (token.length > 1 || /\p{N}|[^\p{ASCII}]/u.test(token));
+}
+
 function word(token: string): QueryTerm {
-	const unspaced = isUnspaced(token);
-	const forms = unspaced ? [token] : [token, ...irregularForms(token)];
-	return {
-		tokens: [token],
-		stem: unspaced ? token : stemOf(token),
-		isExact: false,
-		isUnspaced: unspaced,
-		match: forms.map(quote).join(' OR '),
-	};
+	const match = [token, ...irregularForms(token)].map(quote).join(' OR ');
+	return { tokens: [token], stem: stemOf(token), isExact: false, isUnspaced: false, match };
+}
+
+/** Of a run without spaces: it ends in the middle of what the index takes for one word. */
+function part(text: string): QueryTerm {
+	return { tokens: [text], stem: text, isExact: false, isUnspaced: true, match: quote(text) };
 }
 
 function exact(text: string, tokens: readonly string[]): QueryTerm {
@@ -124,9 +125,9 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /** The words in a run of a script without spaces; single characters that are mostly particles are left out where there are longer ones. */
 function unspacedParts(run: string): string[] {
-	const parts = [...segmenter.segment(run)].filter((part) => part.isWordLike).map((part) => part.segment);
-	const long = parts.filter((part) => part.length > 1);
-	return long.length > 0 ? long : parts.length > 0 ? [run] : [];
+	const parts = [...segmenter.segment(run)].filter((one) => one.isWordLike).map((one) => one.segment);
+	const long = parts.filter((one) => [...one].length > 1);
+	return long.length > 0 ? long : [run];
 }
 
 function quote(term: string): string {
