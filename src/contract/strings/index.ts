@@ -20,6 +20,7 @@ export const en = {
 	...firstRun,
 	...settings,
 	...memory,
+	...forget,
 	...memorySettings,
 	...inbox,
 	...native,
