@@ -96,6 +96,7 @@ test('the lines on which a text begins', () => {
 });
 
 test('M4 what stands in the place of a forgotten text is never looked for itself', () => {
-	for (const text of ['[forgotten]', 'forgotten', 'gotten]', '**[forgotten]**', 'My [forgotten].']) expect(scopeOf(text), text).toBe('entry');
+	for (const text of ['[forgotten]', 'forgotten', 'gotten]', '**[forgotten]**', 'My [forgotten].'])
+		expect(scopeOf(text), text).toBe('entry');
 	expect(scopeOf('My code is [forgotten], not 4711')).toBe('everywhere');
 });
