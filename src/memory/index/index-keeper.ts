@@ -240,6 +240,7 @@ export class IndexKeeper {
 			await breath();
 			if (this.#closed || this.#rebuilding !== undefined) return;
 		}
+		this.#store.sweep();
 	}
 
 	#applyBatch(): void {

@@ -11,6 +11,7 @@ import {
 	detachUnit,
 	findVector,
 	type IndexedModel,
+	lastSlot,
 	takeModel as markModel,
 	modelInUse,
 	modelNamed,
@@ -173,8 +174,9 @@ export class IndexStore {
 		return ids;
 	}
 
-	/** Forgets vectors that no entry has had for long. */
+	/** Where many vectors belong to no entry any more, lets go of the oldest of them. */
 	sweep(): void {
+		if (lastSlot(this.db) < this.#counts.done * 1.5 + KEPT_VECTORS) return;
 		this.#write((tx) => {
 			sweepVectors(tx, KEPT_VECTORS);
 			return undefined;

@@ -86,6 +86,10 @@ export function similarities(db: ReadDb, units: readonly number[], query: Int8Ar
 	return new Map(rows.map(({ unit, distance }) => [unit, 1 - distance]));
 }
 
+export function lastSlot(db: ReadDb): number {
+	return value<number>(db, sql`SELECT max(slot) FROM vectors`) ?? 0;
+}
+
 /** Deletes vectors that no unit has, but for the newest `keep`; returns their number. */
 export function sweepVectors(db: WriteDb, keep: number): number {
 	return run(
