@@ -35,6 +35,8 @@ export interface RankInput {
 const LONG = 200;
 /** Scores nearer than this are equal: then the newer entry comes first, and only then (mem-11). */
 const EQUAL = 1e-4;
+/** Cosine similarity below which texts that share no word have nothing to do with each other: then nothing is found. */
+const UNRELATED = 0.2;
 
 /** Best first; entries that neither words, meaning nor date speak for are left out. */
 export function rankEntries(input: RankInput): RankedEntry[] {
@@ -66,8 +68,9 @@ export function rankEntries(input: RankInput): RankedEntry[] {
 			heading: row.kind === 'heading' ? 1 : 0,
 			past: isPast(row, input.now) ? 1 : 0,
 		};
-		if (features.words === 0 && features.meaning === 0 && date < 1) continue;
-		ranked.push({ row, features, similarity: input.similarities.get(row.rowid), covered: own?.covered ?? 0, ...scoreOf(features) });
+		const similarity = input.similarities.get(row.rowid);
+		if (features.words === 0 && (similarity ?? 0) < UNRELATED && date < 1) continue;
+		ranked.push({ row, features, similarity, covered: own?.covered ?? 0, ...scoreOf(features) });
 	}
 	liftSuccessors(ranked);
 	const step = ({ score }: RankedEntry) => Math.round(score / EQUAL);
