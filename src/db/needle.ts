@@ -8,8 +8,8 @@ const PIECE = 1_000;
 /** White space, and what does not show: names of chats are without it. */
 const BLANK = '\\s\\p{Cc}\\u202A-\\u202E\\u2066-\\u2069';
 const BLANKS = new RegExp(`[${BLANK}]+`, 'u');
-/** Between two words: any of it, as it is or escaped, and the marks of quoted lines. */
-const GAP = `(?:[${BLANK}>]|\\\\+[bfnrt]|\\\\+u(?:00[01][0-9a-f]|007f|00a0|202[89a-e]|206[6-9]))+`;
+/** Between two words: any of it, as it is or escaped, the marks of quoted lines, and comments, which entries are without. */
+const GAP = `(?:[${BLANK}>]|<!--(?:(?!-->)[^]){0,500}-->|\\\\+[bfnrt]|\\\\+u(?:00[01][0-9a-f]|007f|00a0|202[89a-e]|206[6-9]))+`;
 /** How often a text is gone through again. */
 const PASSES = 20;
 
@@ -154,7 +154,8 @@ function characterSource(character: string): string {
 	const literal = `\\u{${character.codePointAt(0)?.toString(16)}}`;
 	const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index).toString(16).padStart(4, '0'));
 	const escaped = units.map((unit) => `\\\\+u${unit}`).join('');
-	const slashed = character === '"' || character === '/' ? `\\\\*${literal}` : literal;
+	// Escaped as JSON, or as Markdown in a file.
+	const slashed = /[!-/:-@[-`{-~]/.test(character) ? `\\\\*${literal}` : literal;
 	return `(?:${slashed}|${escaped})`;
 }
 

@@ -254,6 +254,26 @@ test('M4 forget: texts in quotation marks, and such as look like JSON, are forgo
 	expect((await rpc.memory.verify()).problems).toEqual([]);
 });
 
+test('M4 forget: what Markdown writes otherwise than the entry says it, in back-ups and in the history of other entries too', async () => {
+	const app = await start();
+	const { rpc, profileFolder: folder } = app;
+	const text = '1. rosebud *4711*\n2. second | line';
+	await add(app, text);
+	const written = readFileSync(join(folder, 'MEMORY.md'), 'utf8');
+	expect(written).toContain('1\\. rosebud');
+	// One change by hand that holds it among other entries.
+	mkdirSync(join(folder, 'memory'), { recursive: true });
+	writeFileSync(join(folder, 'memory/copy.md'), `- mine\n${written}- yours\n`);
+	await expect.poll(async () => (await entries(app)).some(({ text: said }) => said === 'yours'), SOON).toBe(true);
+	const db = connect(join(folder, 'state.db'), { mustExist: true });
+	db.prepare('VACUUM INTO ?').run(join(folder, 'backups/state-v2-20261128T000000000Z.db'));
+	db.close();
+	const { id: entryId, hash: baseHash } = await entrySaying(app, text);
+	await rpc.memory.forget({ entryId, baseHash });
+	expect(filesWith(folder, 'rosebud')).toEqual([]);
+	expect(readFileSync(join(folder, 'memory/copy.md'), 'utf8')).toBe('- mine\n- yours\n');
+});
+
 test('M4 a text too short or too common is taken from entries that say exactly it, and nowhere else', async () => {
 	const app = await start();
 	const { rpc, profileFolder: folder } = app;

@@ -17,6 +17,13 @@ test('M4 a text is found in any case, with any white space, across quoted lines,
 	for (const text of ['My locker code', 'mylockercode is "4711" – café \\ 日本', '']) expect(needle.holds(text), text).toBe(false);
 });
 
+test('M4 a text is found as Markdown writes it: with backslashes, indented, and with comments in it', () => {
+	const needle = createNeedle(['1. Locker *4711*\n# second | line']);
+	const written = '- 1\\. Locker <!-- importance: 7 --> \\*4711\\*\n  \\# second \\| line\n';
+	expect(needle.replaced(written)).toBe(`- ${FORGOTTEN}\n`);
+	expect(replacedInStored(needle, JSON.stringify([{ removed: written }]))).toBe(JSON.stringify([{ removed: `- ${FORGOTTEN}\n` }]));
+});
+
 test('M4 JSON stays valid whatever is replaced in it, and keeps its own form where it can', () => {
 	const needle = createNeedle(['code is "4711"']);
 	expect(replacedInStored(needle, '{ "a" : "the code is \\"4711\\"." }')).toBe(`{ "a" : "the ${FORGOTTEN}." }`);
@@ -90,7 +97,9 @@ test('M4 what is left of a text where Hearth cut it is found too: a beginning, a
 	])
 		expect(needle.holds(other), other).toBe(false);
 	const long = Array.from({ length: 420 }, (_, index) => `word${index}`).join(' ');
-	const left = createNeedle([long]).replaced(`${long.slice(0, 2_000)}…`).replaceAll(FORGOTTEN, '');
+	const left = createNeedle([long])
+		.replaced(`${long.slice(0, 2_000)}…`)
+		.replaceAll(FORGOTTEN, '');
 	expect(left.replaceAll(' ', '').length).toBeLessThan(12);
 });
 
