@@ -89,6 +89,7 @@ export class IndexKeeper {
 			this.#meanwhile?.add(id);
 		}
 		if (this.#pending.size <= AT_ONCE && this.#work === undefined) this.#guarded(() => this.#applyBatch());
+		else this.#expected = countLedger(this.#deps.read);
 		this.#begin();
 		this.#deps.changed();
 	}

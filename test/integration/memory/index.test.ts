@@ -23,6 +23,19 @@ test('mem-2 a note dropped into the folder can be found after the next look, and
 	expect((await profile.memory.verify()).problems).toEqual([]);
 });
 
+test('mem-2 while many entries are worked off, the status tells how many of how many can be found', async () => {
+	const states: IndexStatus[] = [];
+	const profile = await openMemory({ onIndexStatus: (status) => states.push(status) });
+	profile.edit('MEMORY.md', notes(900));
+	await profile.memory.reconcile();
+	expect(profile.memory.status()).toMatchObject({ state: 'indexing', total: 900 });
+	expect(profile.memory.status().done).toBeLessThan(900);
+	await profile.memory.settled();
+	expect(profile.memory.status()).toMatchObject({ state: 'ready', total: 900, done: 900 });
+	expect(states.some(({ state, total }) => state === 'indexing' && total === 900)).toBe(true);
+	expect(states.at(-1)).toMatchObject({ state: 'ready', done: 900 });
+});
+
 test('mem-3 what is no longer in the ledger is never answered, even where the index still has it', async () => {
 	const profile = await openMemory();
 	await profile.append('The spare key is under the blue pot', { file: 'MEMORY.md' });
