@@ -1,6 +1,7 @@
 import type { StringId } from '../../src/contract/strings/index.ts';
-import type { Label } from '../../src/domain/label.ts';
+
 import type { MemoryEntry, Provenance, Source } from '../../src/domain/memory.ts';
+import type { ShownLabel } from '../ui/marks.tsx';
 
 /** One piece of the grey line under an entry. `link` is put where the string says `{source}`. */
 export type Part =
@@ -9,8 +10,9 @@ export type Part =
 	| { readonly kind: 'used'; readonly count: number; readonly at: number | undefined }
 	| { readonly kind: 'words'; readonly id: StringId };
 
-/** Outside text that the owner approved stays outside text (B4): its label says both. */
-export function shownLabel({ label, origin, approval }: Pick<Provenance, 'label' | 'origin' | 'approval'>): Label {
+/** Outside text that the owner approved stays outside text (B4): its label says both. Of a text older than the ledger nothing is known. */
+export function shownLabel({ label, origin, approval }: Pick<Provenance, 'label' | 'origin' | 'approval'>): ShownLabel {
+	if (label === 'approved' && origin === 'approved') return 'unknown';
 	return origin === 'external' && (approval || label === 'approved') ? 'approved' : label;
 }
 

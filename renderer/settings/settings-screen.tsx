@@ -55,7 +55,8 @@ export default function SettingsScreen({ section = 'profile' }: { section?: stri
 					<IconButton className="back" icon="left" label={say('settings.showSections')} onClick={() => setListShown(true)} />
 					<span className="pane-title">{say('settings.title')}</span>
 				</div>
-				<div className="pane-body" key={current.id}>
+				{/* The keyboard map has nothing that takes the focus: it is scrolled by keys through the pane. */}
+				<div className="pane-body" key={current.id} tabIndex={current.id === 'keyboard' ? 0 : undefined}>
 					<div className="set">
 						<current.Section />
 					</div>

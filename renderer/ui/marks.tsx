@@ -35,10 +35,19 @@ export function StateMark({
 	);
 }
 
-const LABEL_ICON: Record<Label, IconName> = { owner: 'user', agent: 'agent', workspace: 'folder', approved: 'check', external: 'globe' };
+/** `unknown`: nobody knows any more where it came from. */
+export type ShownLabel = Label | 'unknown';
+const LABEL_ICON: Record<ShownLabel, IconName> = {
+	owner: 'user',
+	agent: 'agent',
+	workspace: 'folder',
+	approved: 'check',
+	external: 'globe',
+	unknown: 'info',
+};
 
 /** The trust of a piece of text: icon and outline first, then the word, then the colour. */
-export function TrustLabel({ label, quiet = false }: { label: Label; quiet?: boolean }) {
+export function TrustLabel({ label, quiet = false }: { label: ShownLabel; quiet?: boolean }) {
 	const say = useSay();
 	return (
 		<span className={`label ${label}${quiet ? ' quiet' : ''}`}>

@@ -18,4 +18,5 @@ export const common = {
 	'label.workspace': 'Workspace',
 	'label.approved': 'External, approved',
 	'label.external': 'External',
+	'label.unknown': 'Unknown origin',
 };
