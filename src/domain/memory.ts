@@ -13,16 +13,24 @@ export const ProposalId = z.string().min(1).brand<'ProposalId'>();
 export type ProposalId = z.infer<typeof ProposalId>;
 
 export const LONG_TERM_FILE = 'MEMORY.md';
-/** `MEMORY.md` or a Markdown file at any depth under `memory/`, with forward slashes, relative to the profile. */
+/** `MEMORY.md` or a Markdown file at any depth under `memory/`, with forward slashes, relative to the profile, on one line. */
 export const MemoryPath = z
 	.string()
 	.max(500)
 	.regex(/^(?:MEMORY\.md|memory\/(?:[^/\\\0]+\/)*[^/\\\0]+\.md)$/)
 	.refine((path) => !path.split('/').some((part) => part === '..' || part === '.'))
+	// A prompt names files, one a line: no name may look like another line of it.
+	.refine((path) => !/[\p{Cc}\u2028\u2029]/u.test(path))
 	.brand<'MemoryPath'>();
 export type MemoryPath = z.infer<typeof MemoryPath>;
 /** A day as the owner's clock has it: `2026-11-29`. */
-export const LocalDay = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+export const LocalDay = z
+	.string()
+	.regex(/^\d{4}-\d{2}-\d{2}$/)
+	.refine((day) => {
+		const time = Date.parse(`${day}T00:00:00Z`);
+		return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+	}, 'There is no such day.');
 
 export const EntryKind = z.enum(['item', 'paragraph', 'heading', 'table', 'code', 'quote']);
 export type EntryKind = z.infer<typeof EntryKind>;

@@ -15,13 +15,8 @@ export function fileKind(file: MemoryPath): FileKind {
 /** The day that a daily file is for, as the owner's clock had it; undefined for other files. */
 export function dayOfFile(file: MemoryPath): string | undefined {
 	const day = DAILY.exec(file)?.[1];
-	return day !== undefined && isDay(day) ? day : undefined;
-}
-
-/** 2026-02-31 in a file's name is a note's name: no day has it. */
-function isDay(day: string): boolean {
-	const time = Date.parse(`${day}T00:00:00Z`);
-	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+	// 2026-02-31 in a file's name is a note's name: no day has it.
+	return LocalDay.safeParse(day).data;
 }
 
 export function dailyFile(day: string): MemoryPath {

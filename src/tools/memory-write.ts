@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { terminal } from '../domain/errors.ts';
 import { LocalDay, type MemoryEntry, MemoryPath, type MemoryReceipt } from '../domain/memory.ts';
+import { nameProblem } from '../domain/memory-name.ts';
 import type { ProposalOperation } from '../domain/proposal.ts';
 import type { WriteGrant } from '../domain/write-grant.ts';
 import type { MemoryReader, MemoryWriter } from '../memory/port.ts';
@@ -24,7 +25,9 @@ const Arguments = z
 				'append: a new entry. supersede: it was true and no longer is; the old entry is kept as past. patch: the old entry was wrong or is incomplete.',
 			),
 		entry: z.string().max(200).optional().describe('For patch and supersede: the entry that it replaces, as memory_search names it.'),
-		file: MemoryPath.optional().describe('For append: MEMORY.md for what stays true. Left out: the notes of today.'),
+		file: MemoryPath.refine((path) => nameProblem(path) === undefined, { error: ({ input }) => nameProblem(String(input)) ?? '' })
+			.optional()
+			.describe('For append: MEMORY.md for what stays true. Left out: the notes of today.'),
 		under: z.string().trim().max(500).optional().describe('For append: the heading to put it under.'),
 		quote: z.string().max(2_000).optional().describe('The exact words that it rests on.'),
 		valid_from: LocalDay.optional().describe('The first day on which it is true.'),
@@ -32,6 +35,9 @@ const Arguments = z
 	})
 	.refine(({ mode, entry }) => (mode === 'append') === (entry === undefined), {
 		message: 'patch and supersede name an entry, append does not.',
+	})
+	.refine(({ valid_from: from, valid_until: until }) => from === undefined || until === undefined || from <= until, {
+		message: 'valid_until is before valid_from.',
 	});
 type Arguments = z.infer<typeof Arguments>;
 

@@ -1,7 +1,9 @@
 import { terminal } from '../../domain/errors.ts';
 import type { EntryId, MemoryPath, MemoryReceipt } from '../../domain/memory.ts';
+import { nameProblem } from '../../domain/memory-name.ts';
 import { getChange, lastChangeOf } from '../change-store.ts';
 import type { MemoryCore } from '../core.ts';
+import { knownFile } from '../file-store.ts';
 import { entryHash } from '../identity.ts';
 import { getEntry, liveEntries, stateOf } from '../ledger-store.ts';
 import { dailyFile, localDay } from '../paths.ts';
@@ -25,6 +27,7 @@ export function createWriter(core: MemoryCore): MemoryWriter {
 				const text = checkedText(write.text);
 				const file = write.file ?? dailyFile(localDay(core.clock.now(), core.timeZone()));
 				const { key, provenance, headingPath } = write;
+				checkName(core, file);
 				return commitWrite(core, {
 					kind: 'append',
 					key,
@@ -42,6 +45,7 @@ export function createWriter(core: MemoryCore): MemoryWriter {
 		move: (write) =>
 			once(core, write.key, () => {
 				const { key, provenance, entryId, file, headingPath } = write;
+				checkName(core, file);
 				return commitWrite(core, { kind: 'move', key, provenance, parts: moveParts(core, fileOf(entryId), write, file, headingPath) });
 			}),
 		setValidity: (write) => once(core, write.key, () => one('validity', write, validityPart(core, fileOf(write.entryId), write, write))),
@@ -56,6 +60,13 @@ export function createWriter(core: MemoryCore): MemoryWriter {
 		resolveConflict: (write) => resolveConflict(core, write),
 		decideDrift: (write) => once(core, write.key, () => decideDrift(core, write)),
 	};
+}
+
+/** A file that is not there yet gets a name that every system takes, and under which it is found again. */
+function checkName({ db }: MemoryCore, file: MemoryPath): void {
+	const problem = knownFile(db.read, file) ? undefined : nameProblem(file);
+	if (problem !== undefined)
+		throw terminal('invalid_input', problem, { safe: 'Nothing was changed.', action: 'Choose another name for the file.' });
 }
 
 function checkedText(text: string): string {

@@ -121,6 +121,24 @@ test('mem-7 a note belongs to the day that the owner’s clock shows', async () 
 	}
 });
 
+test('mem-9 no new file gets a name that is not found again, or that another system does not take; the owner’s own keep theirs', async () => {
+	const { memory, append, edit, entries, entry } = await openMemory();
+	const refused = ['memory/.hidden.md', 'memory/.notes/x.md', 'memory/con.md', 'memory/a:b.md', 'memory/ x.md', 'memory/x./y.md'];
+	for (const file of [...refused, `memory/${'é'.repeat(120)}.md`, 'memory/\u202Egnp.md']) {
+		const failed = await failureOf(() => append('Lost', { file }));
+		expect(failed, file).toMatchObject({ code: 'invalid_input' });
+		expect(failed.message.length).toBeLessThan(140);
+	}
+	expect(MemoryPath.safeParse('memory/x\n1. MEMORY.md.md').success).toBe(false);
+	expect(entries()).toEqual([]);
+	const kept = process.platform === 'win32' ? 'memory/own name.md' : 'memory/con: mine.md';
+	edit(kept, '- Mine\n');
+	await memory.reconcile();
+	await append('More', { file: kept });
+	expect(entry('More').file).toBe(kept);
+	expect((await memory.verify()).problems).toEqual([]);
+});
+
 test('mem-9 a receipt names what was written, and none is given where nothing was', async () => {
 	const { memory, append, read } = await openMemory();
 	const receipt = await append('Real');

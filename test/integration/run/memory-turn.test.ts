@@ -41,6 +41,23 @@ test('M2 M4 what the agent writes in a turn of the owner’s words is saved with
 	expect(app.file('MEMORY.md')).not.toContain('Anna');
 });
 
+test('mem-9 a call whose days or place can’t be is refused whole: nothing is written that is then said to have failed', async () => {
+	const impossible = [
+		{ valid_from: '2026-12-01', valid_until: '2026-11-01' },
+		{ valid_from: '2026-02-30' },
+		{ file: 'memory/.hidden.md' },
+		{ file: 'memory/nul.md' },
+	];
+	const app = await memoryApp({
+		replies: impossible.flatMap((more, index) => [write(`Fact ${index}`, more), says('That failed.')]),
+	});
+	for (const more of impossible) {
+		const [call] = toolParts(await app.turn('Go on.'));
+		expect(call, JSON.stringify(more)).toMatchObject({ result: { isError: true } });
+	}
+	expect((await app.rpc.memory.entries({})).total).toBe(0);
+});
+
 test('B2 B3 B4 with an attachment in the chat a write is held, whatever the text says, and the run goes on; the owner’s yes writes it', async () => {
 	const app = await memoryApp({
 		replies: [
