@@ -55,6 +55,7 @@ export default function InboxScreen({ proposal: param }: { proposal: string | un
 		if (proposalId) navigate(INBOX);
 	};
 	useAskedFor(proposalId);
+	useFittingList(asked.data);
 	const pane = { rows, openId, open, back };
 	return (
 		<main className={openId === undefined ? 'view v-inbox show-list' : 'view v-inbox'} id="main" onKeyDown={onKeyDown}>
@@ -107,6 +108,16 @@ function useAskedFor(proposalId: ProposalId | undefined): void {
 		const lost = !(activeElement instanceof HTMLElement) || activeElement === document.body || activeElement.offsetParent === null;
 		if (lost) focusTitle();
 	}, [proposalId]);
+}
+
+/** A proposal that an address names is looked for in its own list; one that is decided here stays where it was found. */
+function useFittingList(proposal: Proposal | undefined): void {
+	const placed = useRef<ProposalId>(undefined);
+	useEffect(() => {
+		if (!proposal || placed.current === proposal.id) return;
+		placed.current = proposal.id;
+		useInboxUi.setState({ which: proposal.status === 'pending' ? 'pending' : 'decided' });
+	}, [proposal]);
 }
 
 /** What would be removed everywhere is shown before it is, as on the memory screen. */

@@ -64,9 +64,7 @@ export const inbox = {
 
 	'inbox.from': 'Where it comes from',
 	'inbox.plain': 'Plain text, nothing loaded or run',
-	'inbox.quote': 'Quoted in the proposal',
 	'inbox.fromNothing': 'No source is known: nothing but the text itself.',
-	'inbox.goTo': 'Show in the chat',
 	'inbox.said': '{role, select, user {You said in} other {Hearth said in}} {source}',
 
 	'inbox.why': 'Why it was held',
@@ -133,7 +131,6 @@ export const inbox = {
 	'inbox.missing': 'This is not in the inbox any more',
 	'inbox.missingBody': 'It was forgotten with the text it held, or the address is not one of this profile.',
 	'inbox.showAll': 'Show the inbox',
-	'inbox.openChat': 'Open the chat',
 	'inbox.action.approval': 'May Hearth use “{tool}”?',
 	'inbox.action.question': 'Hearth asks',
 	'inbox.action.did_it_happen': 'Did this happen?',
