@@ -27,16 +27,18 @@ export function ActionDetail({ interrupt, waiting }: { interrupt: Interrupt | un
 						{actionTitle(say, interrupt)}
 					</h2>
 					<p className="d-sub meta">
-						<Text
-							id="inbox.actionIn"
-							values={{
-								chat: (
-									<Link className="lnk" href={`/chat/${interrupt.sessionId}`}>
-										<bdi>{chat}</bdi>
-									</Link>
-								),
-							}}
-						/>
+						<span>
+							<Text
+								id="inbox.actionIn"
+								values={{
+									chat: (
+										<Link className="lnk" href={`/chat/${interrupt.sessionId}`}>
+											<bdi>{chat}</bdi>
+										</Link>
+									),
+								}}
+							/>
+						</span>
 					</p>
 				</header>
 				<Need key={`${interrupt.id}:${interrupt.shownHash}`} interrupt={interrupt} onAnswered={() => focusList(null)} />
