@@ -1,18 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, realpath, rename, rm } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, renameSync, statSync } from 'node:fs';
+import { type FileHandle, open, realpath, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { crashPoint } from './crash-point.ts';
 import { systemCode } from './system-code.ts';
 
+/** For a program that writes the old file while it is replaced. */
+const LOOK_AGAIN_MS = 30;
+const MOST_LOOKS = 20;
+
 export interface AtomicWriteOptions {
 	readonly mode?: number;
-	/** A last look at the old file; what it throws is thrown, and the old file stays. */
-	readonly beforeRename?: () => Promise<void>;
+	/** A last look at the old file, undefined where there is none, right before the rename; what it throws is thrown, and the old file stays. */
+	readonly lastLook?: (old: Buffer | undefined) => void;
 }
 
 export interface WrittenFile {
 	/** As the file system tells it of the new file. */
 	readonly modifiedMs: number;
+	/** What the old file holds now, where a program that had it open wrote to it after the last look. */
+	readonly late?: Buffer;
 }
 
 /**
@@ -28,6 +36,7 @@ export async function writeFileAtomic(path: string, data: string | Uint8Array, o
 	const temporary = `${target}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
 	let renamed = false;
 	let modifiedMs: number;
+	let late: Buffer | undefined;
 	const file = await open(temporary, 'wx', options.mode ?? 0o600);
 	try {
 		try {
@@ -38,15 +47,81 @@ export async function writeFileAtomic(path: string, data: string | Uint8Array, o
 			await file.close();
 		}
 		crashPoint('file.written');
-		await options.beforeRename?.();
-		await rename(temporary, target);
+		late = await replace(temporary, target, options.lastLook);
 		renamed = true;
 	} finally {
 		if (!renamed) await rm(temporary, { force: true });
 	}
 	crashPoint('file.renamed');
 	await syncFolder(dirname(target));
-	return { modifiedMs };
+	return { modifiedMs, ...(late && { late }) };
+}
+
+/**
+ * Without a turn of the event loop between look and rename: other programs have some microseconds. Gives what they wrote to the old file
+ * in these.
+ */
+async function replace(temporary: string, target: string, lastLook: AtomicWriteOptions['lastLook']): Promise<Buffer | undefined> {
+	const old = lastLook && openOld(target);
+	let isOpen = old !== undefined;
+	try {
+		const before = old === undefined ? undefined : readWhole(old);
+		lastLook?.(before);
+		if (lastLook && !isStill(target, old)) lastLook(readIfThere(target));
+		crashPoint('file.looked');
+		// Windows replaces no file that is open.
+		if (old !== undefined && process.platform === 'win32') {
+			closeSync(old);
+			isOpen = false;
+		}
+		renameSync(temporary, target);
+		if (old === undefined || before === undefined || !isOpen) return undefined;
+		const after = readWhole(old);
+		return after.equals(before) ? undefined : await readRested(old, after);
+	} finally {
+		if (old !== undefined && isOpen) closeSync(old);
+	}
+}
+
+/** Once the program that writes it is through, which first empties it as a rule. */
+async function readRested(descriptor: number, first: Buffer): Promise<Buffer> {
+	let bytes = first;
+	for (let looks = 0; looks < MOST_LOOKS; looks++) {
+		await sleep(LOOK_AGAIN_MS);
+		const now = readWhole(descriptor);
+		if (now.equals(bytes) && now.length > 0) break;
+		bytes = now;
+	}
+	return bytes;
+}
+
+/** Not blocking: whatever else stands there under this name, such as a pipe, must not hold it up. */
+function openOld(target: string): number | undefined {
+	return unlessMissing(() => openSync(target, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)));
+}
+
+function readWhole(descriptor: number): Buffer {
+	const bytes = Buffer.alloc(fstatSync(descriptor).size);
+	return bytes.subarray(0, readSync(descriptor, bytes, 0, bytes.length, 0));
+}
+
+function isStill(target: string, old: number | undefined): boolean {
+	const now = statSync(target, { bigint: true, throwIfNoEntry: false });
+	const was = old === undefined ? undefined : fstatSync(old, { bigint: true });
+	return now?.ino === was?.ino && now?.dev === was?.dev;
+}
+
+function readIfThere(file: string): Buffer | undefined {
+	return unlessMissing(() => readFileSync(file));
+}
+
+function unlessMissing<T>(act: () => T): T | undefined {
+	try {
+		return act();
+	} catch (error) {
+		if (systemCode(error) === 'ENOENT') return undefined;
+		throw error;
+	}
 }
 
 /** Whether a file of this name is one that `writeFileAtomic` had not finished when its process died. */

@@ -4,6 +4,7 @@
  */
 export const CRASH_POINTS = [
 	'file.written', // the temporary file is complete and synced, not yet renamed
+	'file.looked', // after the last look at the old file, right before the rename
 	'file.renamed', // renamed, folder not yet synced
 	'database.created', // a new state.db is complete beside its final name
 	'migration.backed_up', // the back-up stands, the migration has not begun

@@ -53,7 +53,7 @@ async function isDone(harness: MemoryHarness): Promise<void> {
 	await agrees(harness);
 }
 
-for (const at of ['memory.intended', 'file.written', 'file.renamed', 'memory.written', 'memory.done', 'memory.indexed'] as const) {
+for (const at of ['memory.intended', 'file.written', 'file.looked', 'file.renamed', 'memory.written', 'memory.done', 'memory.indexed'] as const) {
 	test(`R1 M3 mem-5 killed each time ${at} is passed and taken up again: each write is there exactly once`, async () => {
 		const folders = new Map<number, string>();
 		const liveOn = async (nth: number): Promise<boolean> => {

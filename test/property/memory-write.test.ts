@@ -171,5 +171,5 @@ test('M4 all that Hearth wrote, undone from the last to the first, leaves the fi
 		}),
 		{ numRuns: 15 },
 	);
-	expect(writes).toBeGreaterThan(50);
+	expect(writes).toBeGreaterThan(20);
 }, 120_000);

@@ -20,12 +20,13 @@ import {
 	unmarkUndone,
 } from '../change-store.ts';
 import { inTurn, type MemoryCore } from '../core.ts';
-import { checkSize, type DiskFile, hashText, readMemoryFile } from '../disk.ts';
+import { checkSize, type DiskFile, hashText } from '../disk.ts';
 import { isKnown } from '../file-store.ts';
 import { diffLinewise, type Hunk, withoutText } from '../hunks.ts';
 import { findEntry, markEntry, provenanceOf, setProvenance } from '../ledger-store.ts';
 import type { MarkChange, Pin } from '../plan.ts';
 import { hasVersion, insertVersion } from '../version-store.ts';
+import { readRested } from './rested.ts';
 import { conflictError, type Settled, settle, Unmergeable } from './settle.ts';
 
 /**
@@ -115,7 +116,7 @@ async function takeIn(core: MemoryCore, file: MemoryPath): Promise<DiskFile> {
 			safe: 'Nothing was changed.',
 			action: 'Try again in a moment.',
 		});
-	const disk = await readMemoryFile(core.folder, file);
+	const disk = await readRested(core, file);
 	adoptDisk(core, file, disk);
 	return disk;
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { writeFileAtomic } from '../../base/atomic-file.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { newId } from '../../base/ids.ts';
+import type { WriteDb } from '../../db/brands.ts';
 import { retryable, terminal } from '../../domain/errors.ts';
 import type { Applied } from '../apply.ts';
 import { getChange, type MemoryChange, rebaseChange } from '../change-store.ts';
@@ -12,7 +13,8 @@ import { checkSize, type DiskFile, hashText, readMemoryFile } from '../disk.ts';
 import { entriesOf } from '../entries.ts';
 import { knownFile } from '../file-store.ts';
 import { applyHunks, diffLinewise } from '../hunks.ts';
-import { merge3 } from '../merge.ts';
+import { type MergeConflict, merge3 } from '../merge.ts';
+import { readRested } from './rested.ts';
 
 /** Brings one intent to the disk, at once or after a crash: it is there afterwards, exactly once, whatever else changed (M3). */
 
@@ -38,7 +40,7 @@ export class Unmergeable extends Error {}
 export async function settle(core: MemoryCore, intent: MemoryChange): Promise<Settled> {
 	let change = intent;
 	for (let tries = 0; tries < TRIES; tries++) {
-		const disk = await readMemoryFile(core.folder, change.file);
+		const disk = await readRested(core, change.file);
 		if (disk.hash === change.afterHash)
 			return { change, text: disk.text, exists: disk.exists, modifiedMs: disk.modifiedMs, disk: undefined };
 		if (disk.hash === change.beforeHash) {
@@ -63,15 +65,41 @@ async function write(core: MemoryCore, change: MemoryChange, disk: DiskFile): Pr
 	const path = join(core.folder, change.file);
 	const text = applyHunks(disk.text, change.hunks);
 	await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-	const { modifiedMs } = await writeFileAtomic(path, text, {
-		...(disk.mode !== undefined && { mode: disk.mode }),
-		beforeRename: async () => {
-			const now = await readMemoryFile(core.folder, change.file);
-			if (now.hash !== disk.hash || now.exists !== disk.exists) throw new FileMoved();
-		},
-	});
+	const { modifiedMs, late } = await writeFileAtomic(path, text, { ...modeOf(disk), lastLook: isStill(disk) });
 	crashPoint('memory.written');
-	return { change, text, exists: true, modifiedMs, disk: undefined };
+	const later = late && (await takeInLate(core, change, { disk, text, late: late.toString('utf8') }));
+	return { change, text, exists: true, modifiedMs, disk: later };
+}
+
+const modeOf = ({ mode }: DiskFile) => (mode === undefined ? {} : { mode });
+
+/** A last look at the file: throws `FileMoved` where it no longer is what was read. */
+function isStill({ exists, text }: Pick<DiskFile, 'exists' | 'text'>): (old: Buffer | undefined) => void {
+	const expected = Buffer.from(text, 'utf8');
+	return (old) => {
+		if (exists ? !old?.equals(expected) : old !== undefined) throw new FileMoved();
+	};
+}
+
+/**
+ * A program that had the old file open wrote to it in the moment in which ours took its place: what it wrote goes to ours, as an edit from
+ * outside (mem-10). Gives the file as it is then.
+ */
+async function takeInLate(
+	core: MemoryCore,
+	change: MemoryChange,
+	{ disk, text, late }: { disk: DiskFile; text: string; late: string },
+): Promise<DiskFile | undefined> {
+	const merged = merge3(disk.text, text, late);
+	if (merged.text === text) return undefined;
+	try {
+		await writeFileAtomic(join(core.folder, change.file), merged.text, { ...modeOf(disk), lastLook: isStill({ exists: true, text }) });
+	} catch (error) {
+		// It went on from ours, and has the last word.
+		if (!(error instanceof FileMoved)) throw error;
+	}
+	if (!merged.clean) core.db.write((tx) => keepBoth(core, tx, change, merged.conflicts));
+	return readMemoryFile(core.folder, change.file);
 }
 
 /** The disk is neither as it was nor as it was meant to be: somebody else wrote too, before us or after. */
@@ -85,15 +113,7 @@ function mergeInto(core: MemoryCore, change: MemoryChange, disk: DiskFile): { se
 	if (!merged.clean) {
 		const applied = core.db.write((tx): Applied => {
 			const adopted = core.adopt(tx, change.file, disk, change.id);
-			for (const { ours, theirs } of merged.conflicts)
-				insertConflict(tx, {
-					id: newId(),
-					file: change.file,
-					changeId: change.id,
-					ours: ours || null,
-					theirs: theirs || null,
-					at: core.clock.now(),
-				});
+			keepBoth(core, tx, change, merged.conflicts);
 			return adopted;
 		});
 		core.committed(applied);
@@ -108,6 +128,12 @@ function mergeInto(core: MemoryCore, change: MemoryChange, disk: DiskFile): { se
 	});
 	core.committed(applied);
 	return { change: rebased };
+}
+
+function keepBoth(core: MemoryCore, tx: WriteDb, change: MemoryChange, conflicts: readonly MergeConflict[]): void {
+	const { id: changeId, file } = change;
+	for (const { ours, theirs } of conflicts)
+		insertConflict(tx, { id: newId(), file, changeId, ours: ours || null, theirs: theirs || null, at: core.clock.now() });
 }
 
 /** Each text that the change brings stands there as often as it was to. However little the rest is alike: it is not written again. */

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, closeSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type CrashPointName, onCrashPoint } from '../../../src/base/crash-point.ts';
@@ -62,6 +62,52 @@ test('M3 mem-10 an editor that changes the very entry in that moment: its text s
 	expect((await failureOf(() => memory.writer.resolveConflict({ ...base(), conflictId: conflict?.id ?? '', take: 'ours' }))).code).toBe(
 		'not_found',
 	);
+	await clean(harness);
+});
+
+test('M3 mem-10 a program that has the file open and writes to it while it is replaced loses nothing', async () => {
+	// Windows replaces no file that another program has open: the write fails there, and is tried again.
+	if (process.platform === 'win32') return;
+	const harness = await openMemory();
+	const { append, read, entry, patch, memory, folder } = harness;
+	await append('One', { file: 'MEMORY.md' });
+	once('file.looked', () => appendFileSync(join(folder, 'MEMORY.md'), '- By hand\n'));
+	await append('Two', { file: 'MEMORY.md' });
+	expect(read('MEMORY.md').split('\n').toSorted()).toEqual(['', '- By hand', '- One', '- Two']);
+	expect(entry('Two').provenance.author).toBe('owner');
+	expect(entry('By hand').provenance.author).toBe('file_edit');
+	// Emptied first and written a little later, as some editors do.
+	once('file.looked', () => {
+		const file = openSync(join(folder, 'MEMORY.md'), 'w');
+		setTimeout(() => {
+			writeSync(file, '- One, changed by hand\n- Two\n- By hand\n');
+			closeSync(file);
+		}, 40);
+	});
+	await append('Three', { file: 'MEMORY.md' });
+	expect(read('MEMORY.md').split('\n').toSorted()).toEqual(['', '- By hand', '- One, changed by hand', '- Three', '- Two']);
+	// The same entry on both sides: theirs is in the file, ours beside it.
+	once('file.looked', () => writeFileSync(join(folder, 'MEMORY.md'), read('MEMORY.md').replace('- Two', '- Two by hand')));
+	await patch(entry('Two'), 'Two of ours');
+	expect(read('MEMORY.md')).toContain('- Two by hand\n');
+	expect(memory.conflicts()).toMatchObject([{ ours: '- Two of ours', theirs: '- Two by hand' }]);
+	await memory.settled();
+	expect((await memory.verify()).problems.filter(({ kind }) => kind !== 'conflict')).toEqual([]);
+});
+
+test('M3 a file that an editor has emptied and not yet written anew is not taken for an empty one', async () => {
+	const harness = await openMemory();
+	const { append, edit, read, memory, folder } = harness;
+	edit('MEMORY.md', '- One\n- Two\n');
+	await memory.reconcile();
+	const file = openSync(join(folder, 'MEMORY.md'), 'w');
+	const written = append('Three', { file: 'MEMORY.md' });
+	setTimeout(() => {
+		writeSync(file, '- One\n- Two, by hand\n');
+		closeSync(file);
+	}, 60);
+	await written;
+	expect(read('MEMORY.md')).toBe('- One\n- Two, by hand\n- Three\n');
 	await clean(harness);
 });
 
