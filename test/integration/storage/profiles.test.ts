@@ -141,6 +141,7 @@ test('dur-2 a start removes what a kill left of writes to the profile’s own fi
 	const names = ['AGENT.md.123-0a1b2c3d.tmp', 'config.json.4567-ffffffff.tmp', 'notes.tmp', 'AGENT.md.123-0a1b2c3d.tmp.txt'];
 	const younger = 'USER.md.9-00000000.tmp';
 	for (const name of [...names, younger]) writeFileSync(join(folder, name), 'half');
+	for (const name of names) utimesSync(join(folder, name), new Date(Date.now() - 1_000), new Date(Date.now() - 1_000));
 	utimesSync(join(folder, younger), new Date(Date.now() + 60_000), new Date(Date.now() + 60_000));
 	const { close } = await startApp(home);
 	await close();
