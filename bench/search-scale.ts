@@ -70,8 +70,8 @@ async function build(folder: string, size: number, real: RealVectors): Promise<{
 	const readStarted = performance.now();
 	await memory.ready;
 	console.error(`${size}: files read in ${Math.round((performance.now() - readStarted) / 1000)} s`);
-	await memory.settled();
 	await memory.close();
+	db.close();
 	for (const ending of ['', '-wal', '-shm']) rmSync(join(folder, `index.db${ending}`), { force: true });
 	const again = openProfile(folder, real, false);
 	const started = performance.now();
@@ -81,7 +81,6 @@ async function build(folder: string, size: number, real: RealVectors): Promise<{
 	if (done !== size || embedded !== size) throw new Error(`${done} of ${size} indexed, ${embedded} with vectors`);
 	await again.memory.close();
 	again.db.close();
-	db.close();
 	return { index_per_s: Math.round(size / seconds), db_mb: Math.round(statSync(join(folder, 'index.db')).size / 1e5) / 10 };
 }
 
