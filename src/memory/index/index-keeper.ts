@@ -43,12 +43,20 @@ export class IndexKeeper {
 	#retry: ReturnType<typeof setTimeout> | undefined;
 	#closed = false;
 	#mustBuild: boolean;
+	/** Why the file could not even be opened, such as a folder of its name. Then the index is in memory. */
+	#unopened: unknown;
 
 	constructor(deps: KeeperDeps) {
 		this.#deps = deps;
 		this.#shadowFile = `${deps.file}.new`;
-		const found = this.#open();
-		this.#mustBuild = found === undefined;
+		let found: IndexStore | undefined;
+		try {
+			found = this.#open();
+		} catch (error) {
+			// Memory and chats are not kept from opening by what can be made anew.
+			this.#unopened = error;
+		}
+		this.#mustBuild = found === undefined && this.#unopened === undefined;
 		this.#store = found ?? this.#empty();
 	}
 
@@ -58,6 +66,10 @@ export class IndexKeeper {
 
 	/** Begins to build where there was no index. */
 	start(): void {
+		if (this.#unopened !== undefined) {
+			this.failed(this.#unopened);
+			this.catchUp();
+		}
 		if (this.#mustBuild) void this.rebuild('missing');
 	}
 
@@ -169,11 +181,13 @@ export class IndexKeeper {
 			this.#store = shadow;
 		}
 		this.#deps.changed();
+		let swapping = false;
 		try {
 			await this.#fill(shadow, isUsable ? old : undefined);
 			if (this.#closed) return;
 			shadow.emptyLog();
 			crashPoint('index.rebuilt');
+			swapping = true;
 			shadow.close();
 			old.close();
 			replaceIndexFile(this.#shadowFile, file);
@@ -181,7 +195,12 @@ export class IndexKeeper {
 			this.#problem = undefined;
 			logger.info('memory_index_rebuilt', { entries: this.#store.counts().done });
 		} catch (error) {
-			if (this.#store !== shadow) {
+			if (swapping) {
+				// Neither the old nor the new one is open any more.
+				this.#store = this.#empty();
+				this.#mustCompare = true;
+				removeIndexFile(this.#shadowFile);
+			} else if (this.#store !== shadow) {
 				shadow.close();
 				removeIndexFile(this.#shadowFile);
 			}

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { IndexStatus } from '../../../src/contract/methods/memory.ts';
@@ -78,6 +78,28 @@ test('M1 dur-5 an index that was deleted, cut, overwritten or made by another ve
 		expect(existsSync(`${file}.new`), what).toBe(false);
 		await again.close();
 	}
+});
+
+test('dur-5 where index.db can’t be opened or replaced at all, memory opens, is found, and says so when asked to make it anew', async () => {
+	const first = await openMemory();
+	await first.append('The boiler was serviced by Okafor', { file: 'MEMORY.md' });
+	await first.close();
+	const file = join(first.folder, 'index.db');
+	for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+	mkdirSync(file);
+	const second = await openMemory({ folder: first.folder });
+	await second.memory.settled();
+	expect(await texts(second, 'boiler')).toEqual(['The boiler was serviced by Okafor']);
+	await second.append('The boiler is from 2019', { file: 'MEMORY.md' });
+	await expect(second.memory.reindex()).rejects.toThrow();
+	await second.memory.settled();
+	expect((await texts(second, 'boiler')).toSorted()).toEqual(['The boiler is from 2019', 'The boiler was serviced by Okafor']);
+	await second.close();
+	rmdirSync(file);
+	const third = await openMemory({ folder: first.folder });
+	await third.memory.settled();
+	expect(await texts(third, 'boiler')).toHaveLength(2);
+	expect((await third.memory.verify()).problems).toEqual([]);
 });
 
 test('dur-5 damage that shows only while the app runs: search answers from the index that is being built', async () => {
