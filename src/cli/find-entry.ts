@@ -51,16 +51,24 @@ export function fileNamed(given: string): MemoryPath {
 	});
 }
 
-/** A change by its id, the unique beginning of one, or `last`: the newest that was not taken back. */
+/** A change by its id, the unique beginning of one, or `last`: the newest that can be taken back and was not. */
 export async function findChange(rpc: HearthClient, given: string): Promise<ChangeId> {
 	const versions = await rpc.memory.history({ limit: 500 });
-	const fitting = (version: EntryVersion): boolean =>
-		given === 'last' ? version.undoneBy === undefined && version.kind !== 'undo' : given !== '' && version.changeId.startsWith(given);
+	const forgotten = new Set(versions.flatMap((version) => (version.forgotten ? [version.changeId] : [])));
+	const fitting = ({ changeId, kind, undoneBy }: EntryVersion): boolean =>
+		given === 'last'
+			? undoneBy === undefined && kind !== 'undo' && kind !== 'forget' && !forgotten.has(changeId)
+			: given !== '' && changeId.startsWith(given);
 	const ids = [...new Set(versions.filter(fitting).map(({ changeId }) => changeId))];
 	const [id] = ids;
 	if (id && (given === 'last' || ids.length === 1)) return id;
 	// An old one, beyond what was listed.
 	if (given.length === 36) return given as ChangeId;
+	if (given === 'last')
+		throw terminal('not_found', 'There is no change left that could be taken back.', {
+			safe: 'Nothing was changed.',
+			action: 'To take back an undo, name its change: hearth memory history',
+		});
 	throw terminal('not_found', ids.length > 1 ? `“${given}” fits ${ids.length} changes.` : `There is no change “${given.slice(0, 80)}”.`, {
 		action: 'List them with: hearth memory history',
 	});

@@ -109,6 +109,14 @@ test('M4 forget shows what goes and asks; without a terminal it needs --yes', as
 	expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('none holds it any more') });
 	expect(text()).toBe('- Tea.\n');
 	expect(JSON.stringify(await json('memory', 'history'))).not.toContain('hunter');
+	// What was forgotten is not what “last” means.
+	expect(await hearth('memory', 'undo', 'last')).toMatchObject({
+		code: 1,
+		stderr: expect.stringMatching(/no change left|can’t be undone/),
+	});
+	expect(await hearth('memory', 'add', 'Bread.', '--file', 'MEMORY.md')).toMatchObject({ code: 0 });
+	expect(await hearth('memory', 'undo', 'last')).toMatchObject({ code: 0 });
+	expect(text()).toBe('- Tea.\n');
 }, 120_000);
 
 test('B3 a proposal is decided at a terminal only, after all of it was shown, and only with the word itself', async () => {
