@@ -42,7 +42,6 @@ export class IndexKeeper {
 	#problem: ErrorShape | undefined;
 	#retry: ReturnType<typeof setTimeout> | undefined;
 	#closed = false;
-	#mustBuild: boolean;
 	/** Why the file could not even be opened, such as a folder of its name. Then the index is in memory. */
 	#unopened: unknown;
 
@@ -56,7 +55,6 @@ export class IndexKeeper {
 			// Memory and chats are not kept from opening by what can be made anew.
 			this.#unopened = error;
 		}
-		this.#mustBuild = found === undefined && this.#unopened === undefined;
 		this.#store = found ?? this.#empty();
 	}
 
@@ -69,8 +67,7 @@ export class IndexKeeper {
 		if (this.#unopened !== undefined) {
 			this.failed(this.#unopened);
 			this.catchUp();
-		}
-		if (this.#mustBuild) void this.rebuild('missing');
+		} else if (this.#store.file === IN_MEMORY) void this.rebuild('missing');
 	}
 
 	status(): { state: 'ready' | 'indexing' | 'rebuilding'; total: number; done: number; waiting: number; problem: ErrorShape | undefined } {
