@@ -195,7 +195,7 @@ export const EntryFilter = z.object({
 });
 export type EntryFilter = z.infer<typeof EntryFilter>;
 
-/** What made up a hit's score; each at least 0, but `question`. Their weighted sum is the score (docs/retrieval.md). */
+/** What made up a hit’s score, which is their sum; what speaks against it is negative (docs/retrieval.md). */
 export const ScoreParts = z.record(z.string(), z.number());
 
 /** Scores compare the hits of one search. `similarity` and `coverage` say more: whether the best of them is any good. */
