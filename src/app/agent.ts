@@ -17,6 +17,7 @@ import { promptMemory } from '../run/prompt-memory.ts';
 import { AttachmentFiles } from '../sessions/attachment-files.ts';
 import { findMessage } from '../sessions/message-store.ts';
 import { askOwnerTool } from '../tools/ask-owner.ts';
+import { memoryForModels } from '../tools/memory-for-models.ts';
 import { memoryForgetTool } from '../tools/memory-forget.ts';
 import { memoryGetTool } from '../tools/memory-get.ts';
 import { memorySearchTool } from '../tools/memory-search.ts';
@@ -81,6 +82,7 @@ export function createAgent(deps: AgentDeps): Agent {
 			return fallback === null || same ? undefined : resolve(fallback);
 		},
 	};
+	const told = memoryForModels(memory);
 	const files = new AttachmentFiles(paths.attachments);
 	const questionOf = (runId: RunId): MessageId | undefined => {
 		const run = findRun(db.read, runId);
@@ -93,8 +95,8 @@ export function createAgent(deps: AgentDeps): Agent {
 		announce,
 		models,
 		tools: new ToolRegistry([
-			memorySearchTool(memory),
-			memoryGetTool(memory),
+			memorySearchTool(told),
+			memoryGetTool(told),
 			memoryWriteTool({ memory, writer: memory.writer, clock }),
 			memoryForgetTool(memory),
 			searchChatsTool(chatSearch(db.read, questionOf)),
@@ -109,7 +111,7 @@ export function createAgent(deps: AgentDeps): Agent {
 				owner: (await readDocument(paths.folder, 'USER.md')).text,
 			}),
 			image: (hash) => files.read(hash),
-			memory: promptMemory(memory, logger),
+			memory: promptMemory({ ...told, used: memory.used }, logger),
 		},
 		limits: () => {
 			const { modelSilenceSeconds, maxStepsPerTurn } = config.get().settings;

@@ -121,7 +121,7 @@ function linesWithin(
 
 function headingLines(before: readonly string[], path: readonly string[]): string[] {
 	const same = path.findIndex((heading, depth) => before[depth] !== heading);
-	return same < 0 ? [] : path.slice(same).map((heading, index) => `${'#'.repeat(Math.min(6, same + index + 1))} ${heading}`);
+	return same < 0 ? [] : path.slice(same).map((heading, index) => `${'#'.repeat(Math.min(6, same + index + 1))} ${contained(heading)}`);
 }
 
 /** Only what came from outside is marked: a mark on every line would cost more than it says. */
