@@ -105,10 +105,10 @@ export function labelWords({ label, origin, author }: Pick<Provenance, 'label' |
 export function stateWords({ state, validFrom, validUntil, supersededBy }: MemoryEntry): string {
 	switch (state) {
 		case 'current':
-			return validUntil === undefined ? 'current' : `current, true until ${localDay(validUntil)}`;
+			return validUntil === undefined ? 'current' : `current, true until ${lastDayBefore(validUntil)}`;
 		case 'superseded':
 		case 'expired':
-			return `was true until ${validUntil === undefined ? 'it was replaced' : localDay(validUntil)}${supersededBy ? `, replaced by ${supersededBy}` : ''}`;
+			return `was true until ${validUntil === undefined ? 'it was replaced' : lastDayBefore(validUntil)}${supersededBy ? `, replaced by ${supersededBy}` : ''}`;
 		case 'not_yet':
 			return `true from ${validFrom === undefined ? 'later' : localDay(validFrom)}`;
 		case 'quarantined':
@@ -131,6 +131,11 @@ export function localDay(at: number): string {
 	const date = new Date(at);
 	const two = (value: number) => String(value).padStart(2, '0');
 	return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** What holds until midnight holds on the day before. */
+function lastDayBefore(end: number): string {
+	return localDay(end - 1);
 }
 
 /** The instants at which a day begins and ends by the owner's clock. */

@@ -122,9 +122,13 @@ async function limitTo(
 	write: { grant: WriteGrant; key: string; provenance: ReturnType<MemoryLeave['provenance']> },
 ): Promise<void> {
 	if ((from === undefined && until === undefined) || receipt.outcome !== 'written' || receipt.entryId === undefined) return;
-	const { id: entryId, hash: baseHash } = memory.entry(receipt.entryId);
-	const validFrom = from === undefined ? null : spanOfDay(from).from;
-	const validUntil = until === undefined ? null : spanOfDay(until).until;
+	const { id: entryId, hash: baseHash, validFrom: since = null, validUntil: last = null } = memory.entry(receipt.entryId);
+	const start = from === undefined ? null : spanOfDay(from).from;
+	const end = until === undefined ? null : spanOfDay(until).until;
+	// A day that is not given stays as it is, unless the given one shows it to be wrong.
+	const isSpan = (start ?? since ?? Number.NEGATIVE_INFINITY) < (end ?? last ?? Number.POSITIVE_INFINITY);
+	const validFrom = start ?? (isSpan ? since : null);
+	const validUntil = end ?? (isSpan ? last : null);
 	await writer.setValidity({ ...write, entryId, baseHash, validFrom, validUntil });
 }
 

@@ -140,7 +140,13 @@ test('mem-8 supersede keeps the old entry as what was true, and tools say so', a
 	const ref = `${id}@${hash.slice(0, 8)}`;
 	app.server?.script({
 		replies: [
-			calls('memory_write', { mode: 'supersede', entry: ref, text: 'My dentist is Dr. Okafor.', reason: 'It changed.' }),
+			calls('memory_write', {
+				mode: 'supersede',
+				entry: ref,
+				text: 'My dentist is Dr. Okafor.',
+				reason: 'It changed.',
+				valid_until: '2099-12-31',
+			}),
 			calls('memory_search', { query: 'dentist' }),
 			says('Saved.'),
 		],
@@ -149,8 +155,11 @@ test('mem-8 supersede keeps the old entry as what was true, and tools say so', a
 	const [written, searched] = toolParts(reply);
 	expect(written?.result?.receipts).toMatchObject([{ outcome: 'written', kind: 'supersede' }]);
 	expect(searched?.result?.text).toMatch(
-		/1\. .* · current · [\s\S]*> My dentist is Dr\. Okafor\.[\s\S]*2\. .* · was true until \d{4}-\d\d-\d\d[\s\S]*> My dentist is Dr\. Meyer\./,
+		/1\. .* · current, true until 2099-12-31 · [\s\S]*> My dentist is Dr\. Okafor\.[\s\S]*2\. .* · was true until \d{4}-\d\d-\d\d[\s\S]*> My dentist is Dr\. Meyer\./,
 	);
+	// Since when it holds is not lost for a last day.
+	const [old, successor] = [await app.entry('My dentist is Dr. Meyer.'), await app.entry('My dentist is Dr. Okafor.')];
+	expect(successor).toMatchObject({ supersedes: id, validFrom: old.validUntil, validUntil: new Date(2100, 0, 1).getTime() });
 	// An entry that is named as it was is not changed.
 	app.server?.script({ replies: [calls('memory_write', { mode: 'patch', entry: `${id}@00000000`, text: 'x', reason: 'y' }), says('No.')] });
 	expect(toolParts(await app.turn('And now?'))[0]).toMatchObject({ status: 'failed', result: { isError: true } });
