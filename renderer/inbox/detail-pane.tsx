@@ -24,7 +24,7 @@ export function DetailPane({ rows, openId, open, back, children }: DetailPanePro
 	};
 	return (
 		<section className="pane" aria-label={say('inbox.detail')}>
-			<div className={openId === undefined ? 'pane-head bare' : 'pane-head'}>
+			<div className={openId === undefined ? 'pane-head unlined' : 'pane-head'}>
 				<IconButton icon="left" className="back" label={say('inbox.back')} onClick={back} />
 				<span className="grow meta num">{at >= 0 ? say('inbox.place', { at: at + 1, count: rows.length }) : null}</span>
 				{openId !== undefined && rows.length > 1 ? (

@@ -31,7 +31,8 @@ export async function listMemory(
 	const filter = filterOf({ ...options, ...(file !== undefined && { file }) });
 	const { entries, total } = await rpc.memory.entries({ filter, offset: options.offset ?? 0, limit: Math.min(options.limit ?? 200, 1000) });
 	const rest = total - entries.length - (options.offset ?? 0);
-	output.result(entries, entries.length > 0 ? entries.map(entryText).join('\n\n') : 'There is no such entry.');
+	const none = total > 0 ? 'No more entries.' : Object.keys(filter).length > 0 ? 'No entry fits.' : 'Nothing is remembered yet.';
+	output.result(entries, entries.length > 0 ? entries.map(entryText).join('\n\n') : none);
 	if (rest > 0) output.note(`${rest} more; see them with --offset ${(options.offset ?? 0) + entries.length}.`);
 	return EXIT.ok;
 }

@@ -10,7 +10,7 @@ export const firstRun = {
 	'first.otherHint': 'An OpenAI-compatible server, OpenAI or Anthropic.',
 	'first.builtin': 'Start without a model',
 	'first.builtinHint':
-		'No AI. Answers from your chats with quotes and knows plain commands: search, help, sums. Remember and forget come later.',
+		'No AI. Answers from your memory and chats with quotes, and knows plain commands: remember, forget, search, help, sums.',
 	'first.always': 'Always works',
 	'first.looking': 'Looking…',
 	'first.lookAgain': 'Look again',
