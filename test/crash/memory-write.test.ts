@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { CrashPointName } from '../../src/base/crash-point.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import { openStateDb } from '../../src/db/open.ts';
 import { byOwner, type MemoryHarness, openMemory, ownersGrant } from '../support/memory.ts';
 import { DONE, type MemoryLife, WORK } from '../support/memory-child/main.ts';
 import { temporaryFolder } from '../support/storage/folders.ts';
@@ -53,7 +55,15 @@ async function isDone(harness: MemoryHarness): Promise<void> {
 	await agrees(harness);
 }
 
-for (const at of ['memory.intended', 'file.written', 'file.looked', 'file.renamed', 'memory.written', 'memory.done', 'memory.indexed'] as const) {
+for (const at of [
+	'memory.intended',
+	'file.written',
+	'file.looked',
+	'file.renamed',
+	'memory.written',
+	'memory.done',
+	'memory.indexed',
+] as const) {
 	test(`R1 M3 mem-5 killed each time ${at} is passed and taken up again: each write is there exactly once`, async () => {
 		const folders = new Map<number, string>();
 		const liveOn = async (nth: number): Promise<boolean> => {
@@ -110,6 +120,31 @@ test('M2 M3 killed after the file was written, and the owner went on from there:
 		['old and changed', 'file_edit'],
 		['Likes green tea', 'agent'],
 		['by hand', 'file_edit'],
+	]);
+	await agrees(harness);
+});
+
+test('M2 dur-4 a write that was under way in a ledger put back from a back-up is finished, and what else is there is not taken for the owner’s', async () => {
+	const folder = temporaryFolder();
+	writeFileSync(join(folder, 'MEMORY.md'), '- old\n');
+	await killedAt(folder, 'memory.intended', 1);
+	const file = join(folder, 'state.db');
+	const db = openStateDb({ file, backupsFolder: join(folder, 'backups'), logger: silentLogger });
+	const backup = await db.backUp();
+	db.close();
+	for (const ending of ['-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+	copyFileSync(backup.path, file);
+	appendFileSync(join(folder, 'MEMORY.md'), '- Learnt from a web page since\n');
+	const harness = await openMemory({ folder });
+	expect(
+		harness
+			.entries()
+			.map(({ text, provenance }) => [text, provenance.author])
+			.toSorted(),
+	).toEqual([
+		['Learnt from a web page since', 'unknown'],
+		['Likes green tea', 'agent'],
+		['old', 'unknown'],
 	]);
 	await agrees(harness);
 });

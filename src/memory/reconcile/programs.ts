@@ -4,10 +4,11 @@ import type { StateDb } from '../../db/open.ts';
 import { all, run, runOne, sql, value } from '../../db/sql.ts';
 import type { RunId } from '../../domain/ids.ts';
 import { type Outsider, ownersEdit } from '../outside.ts';
+import { hasLooked, unknownOrigin } from './first-look.ts';
 
 /** Programs under way that can reach the folder: what changes on the disk meanwhile is theirs until the owner says otherwise (bg-2). */
 export interface Programs {
-	/** Whose the changes are that are found on the disk now and that Hearth did not make. */
+	/** Whose the changes are that are found on the disk now and that Hearth did not make. Nobody's that is known before the first look is done. */
 	outsider(): Outsider;
 	/** A row, so that what a program did before a crash is not taken for the owner's. Returns what ends it. */
 	begin(runId: RunId, tool: string): () => void;
@@ -35,7 +36,8 @@ export function createPrograms({ db, clock }: { db: StateDb; clock: Clock }): Pr
 		outsider: () => {
 			const at = clock.now();
 			const program = running.at(-1) ?? leftovers.at(-1);
-			return program ? programsEdit(program, at) : ownersEdit(at);
+			if (program) return programsEdit(program, at);
+			return hasLooked(db.read) ? ownersEdit(at) : unknownOrigin(at);
 		},
 		begin: (runId, tool) => {
 			const program = db.write((tx) => insertProgram(tx, { runId, tool, startedAt: clock.now() }));

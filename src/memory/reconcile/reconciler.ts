@@ -5,7 +5,7 @@ import { inTurn, type MemoryCore } from '../core.ts';
 import { type DiskFile, NO_FILE, readMemoryFile } from '../disk.ts';
 import { isKnown, knownFile, knownFiles, noteProblem, saveFile } from '../file-store.ts';
 import { recordOutside } from '../outside.ts';
-import { hasLooked, noteFirstLook, unknownOrigin } from './first-look.ts';
+import { hasLooked, noteFirstLook } from './first-look.ts';
 import { type FileList, listMemoryFiles, type Stamp, sameStamp } from './list-files.ts';
 import type { Programs } from './programs.ts';
 
@@ -79,28 +79,26 @@ export function createReconciler(core: MemoryCore, programs: Programs): Reconcil
 		const atOnce = known.length === 0 ? FILES_AT_ONCE_FIRST : FILES_AT_ONCE;
 		for (let from = 0; from < todo.length; from += atOnce) {
 			const files = todo.slice(from, from + atOnce);
-			changed.push(...(await inTurn(core, files, () => compare(files, list, { patient, first }))));
+			changed.push(...(await inTurn(core, files, () => compare(files, list, patient))));
 		}
 		if (first && waiting.length === 0) core.db.write((tx) => noteFirstLook(tx, core.clock.now()));
 		return changed;
 	}
 
 	/** In the files' turn. */
-	async function compare(files: readonly MemoryPath[], list: FileList, how: { patient: boolean; first: boolean }): Promise<MemoryPath[]> {
+	async function compare(files: readonly MemoryPath[], list: FileList, patient: boolean): Promise<MemoryPath[]> {
 		const read: { file: MemoryPath; disk: DiskFile }[] = [];
 		for (const file of files) {
 			// One that is not listed is gone, also where another spelling of its name would still open it.
 			const disk = list.files.has(file) ? await readOrNote(file) : NO_FILE;
 			if (!disk) continue;
-			if (how.patient && mayBeEmptied(file, disk)) waiting.push(file);
+			if (patient && mayBeEmptied(file, disk)) waiting.push(file);
 			else read.push({ file, disk });
 		}
 		const changed = read.filter(({ file, disk }) => !isAsKnown(file, disk));
 		if (changed.length > 0) {
 			const options = { at: core.clock.now(), timeZone: core.timeZone() };
-			const found = programs.outsider();
-			const outsider = how.first && found.kind !== 'drift' ? unknownOrigin(options.at) : found;
-			const applied = core.db.write((tx) => recordOutside(tx, changed, outsider, options));
+			const applied = core.db.write((tx) => recordOutside(tx, changed, programs.outsider(), options));
 			crashPoint('memory.reconciled');
 			core.committed(applied);
 		}
