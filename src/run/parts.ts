@@ -1,6 +1,7 @@
 import type { EntryId } from '../domain/memory.ts';
-import type { MessagePart, ToolPart } from '../domain/message.ts';
+import { type MessagePart, messageText, type ToolPart } from '../domain/message.ts';
 import { BUILTIN_PROVIDER_ID } from '../domain/model.ts';
+import { readEntries } from '../model/builtin/memory-results.ts';
 import type { StreamedPart } from './events.ts';
 import type { ModelPlan, Progress } from './state.ts';
 
@@ -55,11 +56,29 @@ export function findTool(parts: readonly MessagePart[], callId: string): ToolPar
 	return parts.find((part): part is ToolPart => part.type === 'tool' && part.callId === callId);
 }
 
-/** The memories a finished reply was made with, if any. The built-in responder reads none of its prompt, only what its tools gave it. */
+/**
+ * The memories a finished reply was made with, if any: what was recalled into its prompt and what its tools handed over. The built-in responder
+ * only quotes: of those it was handed it used what it says word for word.
+ */
 export function memoryPart({ parts, recalled = [], model }: Progress): MessagePart[] {
-	const inPrompt = model?.providerId === BUILTIN_PROVIDER_ID ? [] : recalled;
-	const entryIds = [
-		...new Set<EntryId>([...inPrompt, ...parts.flatMap((part) => (part.type === 'tool' ? (part.result?.memories ?? []) : []))]),
-	];
+	const handedOver = parts.flatMap((part) => (part.type === 'tool' ? (part.result?.memories ?? []) : []));
+	const entryIds = [...new Set(model?.providerId === BUILTIN_PROVIDER_ID ? quotedIn(parts, handedOver) : [...recalled, ...handedOver])];
 	return entryIds.length === 0 ? [] : [{ type: 'memory', entryIds }];
+}
+
+function quotedIn(parts: readonly MessagePart[], handedOver: readonly EntryId[]): EntryId[] {
+	const said = squeezed(messageText({ parts: [...parts] }));
+	const quoted = parts
+		.flatMap((part) => (part.type === 'tool' && part.result ? readEntries(part.result.text) : []))
+		.filter(({ text }) => text.trim() !== '' && said.includes(squeezed(text).slice(0, QUOTED_AT_LEAST)))
+		.map(({ ref }) => ref.replace(/@.*$/, ''));
+	return handedOver.filter((id) => quoted.includes(id));
+}
+
+/** As many characters of an entry make it a quotation: a long one is cut. */
+const QUOTED_AT_LEAST = 200;
+
+/** Without white space and marks of quotation, which differ with how a text is shown. */
+function squeezed(text: string): string {
+	return text.replace(/[\s>]+/g, '');
 }

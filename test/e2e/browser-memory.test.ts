@@ -180,7 +180,7 @@ describe('changing an entry', () => {
 		const area = page.getByRole('textbox', { name: 'Text of the entry' });
 		await area.fill('The boiler is serviced every April.');
 		await page.keyboard.press('Control+Enter');
-		await memory.entry('every April').getByText('You added it').waitFor();
+		await memory.entry('every April').getByText('You wrote it').waitFor();
 		expect(fileOf(memory)).toContain('- The boiler is serviced every April.\n');
 		await page.keyboard.press('h');
 		const versions = dialog(memory, 'Versions');

@@ -62,7 +62,8 @@ test('it answers with the passage, its place, day and author, counts what it use
 	expect(text).toMatch(
 		/^From your memory:\n\n> The boiler is serviced in October by Kessler\.\n\n— MEMORY\.md, line \d+, \d+ \p{L}+ \d{4}, written by the owner$/u,
 	);
-	expect(reply.parts.at(-1)).toMatchObject({ type: 'memory' });
+	// Of all it found, what it quotes.
+	expect(reply.parts.at(-1)).toMatchObject({ type: 'memory', entryIds: [expect.any(String)] });
 	for (const question of ['When does the library open?', 'What is the capital of France?', 'Who is my lawyer?'])
 		expect(await app.ask(question)).not.toMatch(/^From your memory/);
 	// The question asked before is no answer to the same question.

@@ -86,7 +86,7 @@ export const memory = {
 	'memory.date.until': 'To, this day included',
 	'memory.date.range': '{from} to {until}',
 
-	'memory.by.owner': 'You added it',
+	'memory.by.owner': 'You wrote it',
 	'memory.by.agent': 'Hearth wrote it',
 	'memory.by.heartbeat': 'Background work wrote it',
 	'memory.by.import': 'It was imported',
