@@ -5,6 +5,7 @@ import { crashPoint } from '../../base/crash-point.ts';
 import { newId } from '../../base/ids.ts';
 import type { WriteDb } from '../../db/brands.ts';
 import { retryable, terminal } from '../../domain/errors.ts';
+import type { MemoryPath } from '../../domain/memory.ts';
 import type { Applied } from '../apply.ts';
 import { getChange, type MemoryChange, rebaseChange } from '../change-store.ts';
 import { insertConflict } from '../conflict-store.ts';
@@ -83,7 +84,8 @@ function isStill({ exists, text }: Pick<DiskFile, 'exists' | 'text'>): (old: Buf
 
 /**
  * A program that had the old file open wrote to it in the moment in which ours took its place: what it wrote goes to ours, as an edit from
- * outside (mem-10). Gives the file as it is then.
+ * outside (mem-10). Gives the file as it is then. Never rejects: ours is in the file, and must not be taken for somebody else's because the
+ * rest failed.
  */
 async function takeInLate(
 	core: MemoryCore,
@@ -91,15 +93,45 @@ async function takeInLate(
 	{ disk, text, late }: { disk: DiskFile; text: string; late: string },
 ): Promise<DiskFile | undefined> {
 	const merged = merge3(disk.text, text, late);
-	if (merged.text === text) return undefined;
+	const conflicts = conflictsOf(merged);
+	let wanted = merged.text;
+	let there: Pick<DiskFile, 'exists' | 'text'> = { exists: true, text };
+	if (wanted === text) return undefined;
 	try {
-		await writeFileAtomic(join(core.folder, change.file), merged.text, { ...modeOf(disk), lastLook: isStill({ exists: true, text }) });
+		for (let tries = 0; wanted !== there.text && tries < TRIES; tries++) {
+			const before = there.text;
+			there = (await replaced(core, change.file, wanted, { ...disk, ...there })) ?? (await readMemoryFile(core.folder, change.file));
+			// Somebody went on from ours meanwhile.
+			const again = merge3(before, wanted, there.text);
+			conflicts.push(...conflictsOf(again));
+			wanted = again.text;
+		}
+		if (conflicts.length > 0) core.db.write((tx) => keepBoth(core, tx, change, conflicts));
+		return await readMemoryFile(core.folder, change.file);
 	} catch (error) {
-		// It went on from ours, and has the last word.
-		if (!(error instanceof FileMoved)) throw error;
+		core.logger.error('late_edit_not_taken_in', { changeId: change.id, error });
+		return undefined;
 	}
-	if (!merged.clean) core.db.write((tx) => keepBoth(core, tx, change, merged.conflicts));
-	return readMemoryFile(core.folder, change.file);
+}
+
+function conflictsOf(merge: ReturnType<typeof merge3>): MergeConflict[] {
+	return merge.clean ? [] : [...merge.conflicts];
+}
+
+/** Writes where the file still is as given, and says so; undefined where it is not. */
+async function replaced(
+	core: MemoryCore,
+	file: MemoryPath,
+	text: string,
+	disk: DiskFile,
+): Promise<Pick<DiskFile, 'exists' | 'text'> | undefined> {
+	try {
+		await writeFileAtomic(join(core.folder, file), text, { ...modeOf(disk), lastLook: isStill(disk) });
+		return { exists: true, text };
+	} catch (error) {
+		if (error instanceof FileMoved) return undefined;
+		throw error;
+	}
 }
 
 /** The disk is neither as it was nor as it was meant to be: somebody else wrote too, before us or after. */

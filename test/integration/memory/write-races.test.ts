@@ -91,8 +91,38 @@ test('M3 mem-10 a program that has the file open and writes to it while it is re
 	await patch(entry('Two'), 'Two of ours');
 	expect(read('MEMORY.md')).toContain('- Two by hand\n');
 	expect(memory.conflicts()).toMatchObject([{ ours: '- Two of ours', theirs: '- Two by hand' }]);
+	// And while that is taken in, yet another program goes on from ours.
+	once('file.looked', () => {
+		appendFileSync(join(folder, 'MEMORY.md'), '- Late\n');
+		once('file.written', () => appendFileSync(join(folder, 'MEMORY.md'), '- Later\n'));
+	});
+	await append('Four', { file: 'MEMORY.md' });
+	expect(['- Four', '- Late', '- Later'].filter((line) => read('MEMORY.md').split('\n').includes(line))).toHaveLength(3);
+	expect([entry('Four'), entry('Late'), entry('Later')].map(({ provenance }) => provenance.author)).toEqual([
+		'owner',
+		'file_edit',
+		'file_edit',
+	]);
 	await memory.settled();
 	expect((await memory.verify()).problems.filter(({ kind }) => kind !== 'conflict')).toEqual([]);
+});
+
+test('M2 M3 where what a program wrote too late can’t be taken in, our text is still ours', async () => {
+	if (process.platform === 'win32') return;
+	const harness = await openMemory();
+	const { append, read, memory, folder, entry } = harness;
+	await append('One', { file: 'MEMORY.md' });
+	once('file.looked', () => {
+		appendFileSync(join(folder, 'MEMORY.md'), '- By hand\n');
+		once('file.written', () => {
+			throw Object.assign(new Error('no room'), { code: 'ENOSPC' });
+		});
+	});
+	await memory.writer.append({ ...base({ provenance: byAgent() }), file: MEMORY, text: 'Two' });
+	await memory.reconcile();
+	expect(read('MEMORY.md')).toContain('- Two\n');
+	expect(entry('Two').provenance.author).toBe('agent');
+	await clean(harness);
 });
 
 test('M3 a file that an editor has emptied and not yet written anew is not taken for an empty one', async () => {
