@@ -48,7 +48,8 @@ export async function settle(core: MemoryCore, intent: MemoryChange): Promise<Se
 			try {
 				return await write(core, change, disk);
 			} catch (error) {
-				if (!(error instanceof FileMoved)) throw error;
+				// What failed after the rename does not make ours somebody else's: it is there, and found at the next look.
+				if (!(error instanceof FileMoved || (await readMemoryFile(core.folder, change.file)).hash === change.afterHash)) throw error;
 			}
 			continue;
 		}

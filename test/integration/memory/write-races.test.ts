@@ -125,6 +125,21 @@ test('M2 M3 where what a program wrote too late can’t be taken in, our text is
 	await clean(harness);
 });
 
+test('M2 M3 where something fails after our text has taken its place, it is still ours, and there once', async () => {
+	const harness = await openMemory();
+	const { append, read, memory, entry } = harness;
+	await append('One', { file: 'MEMORY.md' });
+	once('file.renamed', () => {
+		throw Object.assign(new Error('the folder can’t be synced'), { code: 'EIO' });
+	});
+	const receipt = await memory.writer.append({ ...base({ provenance: byAgent() }), file: MEMORY, text: 'Two' });
+	expect(receipt).toMatchObject({ outcome: 'written', repeated: false });
+	expect(read('MEMORY.md')).toBe('- One\n- Two\n');
+	await memory.reconcile();
+	expect(entry('Two').provenance.author).toBe('agent');
+	await clean(harness);
+});
+
 test('M3 a file that an editor has emptied and not yet written anew is not taken for an empty one', async () => {
 	const harness = await openMemory();
 	const { append, edit, read, memory, folder } = harness;
