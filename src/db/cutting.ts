@@ -15,7 +15,7 @@ const LONGEST = 2_400;
 /** At which a cutting begins or ends. */
 const EDGE = /…|\[forgotten\]/g;
 /** What a character is written as, and what counts for nothing: white space, marks of quoted lines, backslashes and what does not show. */
-const WRITTEN = /\\+[bfnrt]|\\+u([0-9a-f]{4})|[\s\S]/giu;
+const WRITTEN = /\\{1,64}[bfnrt]|\\{1,64}u([0-9a-f]{4})|[\s\S]/giu;
 const NOTHING = /^[\s>\\\p{Cc}\u202A-\u202E\u2066-\u2069]/u;
 
 /**

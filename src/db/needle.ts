@@ -8,8 +8,10 @@ const PIECE = 1_000;
 /** White space, and what does not show: names of chats are without it. */
 const BLANK = '\\s\\p{Cc}\\u202A-\\u202E\\u2066-\\u2069';
 const BLANKS = new RegExp(`[${BLANK}]+`, 'u');
+/** Backslashes, of JSON in JSON in JSON; not of any number, or a page full of them takes hours. */
+const SLASHES = '\\\\{1,64}';
 /** Between two words: any of it, as it is or escaped, the marks of quoted lines, and comments, which entries are without. */
-const GAP = `(?:[${BLANK}>]|<!--(?:(?!-->)[^]){0,500}-->|\\\\+[bfnrt]|\\\\+u(?:00[01][0-9a-f]|007f|00a0|202[89a-e]|206[6-9]))+`;
+const GAP = `(?:[${BLANK}>]|<!--(?:(?!-->)[^]){0,500}-->|${SLASHES}[bfnrt]|${SLASHES}u(?:00[01][0-9a-f]|007f|00a0|202[89a-e]|206[6-9]))+`;
 /** How often a text is gone through again. */
 const PASSES = 20;
 
@@ -150,12 +152,12 @@ function sourceOf(piece: string): string {
 
 function characterSource(character: string): string {
 	if (/[a-zA-Z0-9]/.test(character)) return character;
-	if (character === '\\') return '\\\\+';
+	if (character === '\\') return SLASHES;
 	const literal = `\\u{${character.codePointAt(0)?.toString(16)}}`;
 	const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index).toString(16).padStart(4, '0'));
-	const escaped = units.map((unit) => `\\\\+u${unit}`).join('');
+	const escaped = units.map((unit) => `${SLASHES}u${unit}`).join('');
 	// Escaped as JSON, or as Markdown in a file.
-	const slashed = /[!-/:-@[-`{-~]/.test(character) ? `\\\\*${literal}` : literal;
+	const slashed = /[!-/:-@[-`{-~]/.test(character) ? `(?:${SLASHES})?${literal}` : literal;
 	return `(?:${slashed}|${escaped})`;
 }
 

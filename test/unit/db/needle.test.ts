@@ -24,6 +24,12 @@ test('M4 a text is found as Markdown writes it: with backslashes, indented, and 
 	expect(replacedInStored(needle, JSON.stringify([{ removed: written }]))).toBe(JSON.stringify([{ removed: `- ${FORGOTTEN}\n` }]));
 });
 
+test('M4 a file full of backslashes, comments or ellipses is looked through too', () => {
+	const needle = createNeedle(['"a" \\ (b) * [c] \'d\' | e, and more of it']);
+	for (const filler of ['\\', '<!-- ', '… ', '"a" \\', '"a" \\ \\\\ '])
+		expect(needle.holds(`${filler.repeat(300_000)}"a" \\ (b) * [c] 'd' | e, and more of it`), filler).toBe(true);
+});
+
 test('M4 JSON stays valid whatever is replaced in it, and keeps its own form where it can', () => {
 	const needle = createNeedle(['code is "4711"']);
 	expect(replacedInStored(needle, '{ "a" : "the code is \\"4711\\"." }')).toBe(`{ "a" : "the ${FORGOTTEN}." }`);
