@@ -31,7 +31,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
 		args,
 		options: { sizes: { type: 'string', default: '10000,100000,500000' }, measure: { type: 'string' } },
 	});
-	const real = await realVectors();
+	const real = await realVectors({ timed: values.measure === undefined });
 	if (values.measure !== undefined) return measure(values.measure, real);
 	const figures: Record<string, unknown> = {};
 	for (const size of values.sizes.split(',').map(Number)) {
