@@ -78,6 +78,16 @@ const NEEDS_MODEL =
 const QUESTION_MARK = /[?？؟;]\s*["”»)]?\s*$|¿/u;
 const QUESTION_START =
 	/^(?:who|whom|whose|what|when|where|why|which|how|is|are|am|was|were|do|does|did|can|could|will|would|should|shall|has|have|had|may|might|tell me|show me|quote|give me|list|wer|was|wann|wo|warum|wie|welche[rsnm]?|qui|que|quoi|quand|où|pourquoi|comment|quel(?:le)?s?|qué|cuándo|dónde|quién|cómo)\b/iu;
+/** A question after what leads up to it: “Rosa comes tonight, what is she allergic to”, or before what follows: “Who has the key? I need it.” */
+const QUESTION_WITHIN =
+	/[?？]\s|[,.:;!–—-]\s+(?:(?:who|whom|whose|what|when|where|why|which|how)(?:['’](?:s|re|d)|(?!\s+(?:i|we|he|she|they|it|you|this|that|the)\b)(?:\s+\p{L}+)?\s+(?:is|are|am|was|were|do|does|did|can|could|should|will|would|has|have|had))|(?:wer|was|wann|wo|wie|warum|welche[rnsm]?)\s+(?:\p{L}+\s+)?(?:ist|sind|war|hat|haben|habe|kann|darf|soll|muss))(?!\p{L})/iu;
+const ASKS_FIRST =
+	/^(?:who|whom|whose|what|when|where|why|how)(?: on earth| the hell)?(?:['’](?:s|re)|\s+(?:is|are|was|were|do|does|did|can|could|should|will|has|have))(?!\p{L})/iu;
+/** Words after a question that leave it one. */
+const MOST_AFTER = 3;
+/** Said by someone who wants to be told. */
+const MISSES =
+	/^(?:(?:i|we)(?:['’]ve| have)? forgot(?:ten)?|(?:i|we) (?:can(?:['’]?t|not)|don(?:['’]?)t|do not) (?:remember|recall|know|find)|(?:i|we)(?:['’]?m|['’]?re| am| are) (?:looking for|trying to find|not sure)|(?:ich|wir) (?:suchen?|finden?|weiß|wissen|hab(?:e|en)? .{0,80}vergessen))(?!\p{L})/iu;
 
 const PHRASE_LENGTH = 500;
 const QUESTION_END = 12;
@@ -112,12 +122,21 @@ export function intentOf(text: string, now: number): Intent {
 	if (CONNECT.test(said) && said.length < 200) return { kind: 'connect' };
 	const verb = NEEDS_MODEL.exec(said)?.[1];
 	if (verb) return { kind: 'needs_model', verb: verb.toLowerCase() };
-	return isQuestion(text) || QUESTION_START.test(said) ? { kind: 'question' } : { kind: 'statement' };
+	const asks = isQuestion(text) || QUESTION_START.test(said) || QUESTION_WITHIN.test(whole) || MISSES.test(said);
+	return { kind: asks ? 'question' : 'statement' };
 }
 
-/** It plainly asks, so that it can't be an answer to anything. */
+/** It plainly asks, so that it can't be an answer to anything. A word or two may follow: “What's its name again? The blue one.” */
 export function isQuestion(text: string): boolean {
-	return QUESTION_MARK.test(text.trim().slice(-QUESTION_END));
+	const whole = text.trim();
+	if (QUESTION_MARK.test(whole.slice(-QUESTION_END))) return true;
+	const said = cutCodePoints(whole, PHRASE_LENGTH).replace(POLITE, '');
+	if (said.length >= PHRASE_LENGTH || !ASKS_FIRST.test(said)) return false;
+	const after = said
+		.split(/[?？.!\n]\s*/u)
+		.slice(1)
+		.join(' ');
+	return (after.match(/[\p{L}\p{N}]+/gu) ?? []).length <= MOST_AFTER;
 }
 
 /** What follows a phrase at the start of a text, whole, without the words between. */

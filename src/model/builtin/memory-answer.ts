@@ -1,4 +1,15 @@
-import { hasAnswerOfKind, isAboutSomethingOf, namesIn, whichOfSeveral } from './answer-kinds.ts';
+import {
+	askingPart,
+	attributeIn,
+	countedIn,
+	countsIn,
+	hasAnswerOfKind,
+	isAboutSomethingOf,
+	isOfTheOpposite,
+	namesIn,
+	whichOfSeveral,
+} from './answer-kinds.ts';
+import { longDay } from './dates.ts';
 import { type Entry, entryPassage, isCurrent } from './memory-results.ts';
 import { quote } from './passages.ts';
 import { disagree, factOf, plain } from './sentences.ts';
@@ -12,14 +23,19 @@ import * as words from './words.ts';
 export interface Judged {
 	entry: Entry;
 	sureness: number;
+	/** It has what is asked for: the right kind of answer, of the right attribute. Else it is at most near, however sure. */
+	isDirect: boolean;
 }
 
 /** Least sureness of a plain answer. Below it the nearest entry is shown as just that. */
 const SURE = 0.85;
 /** Least sureness with which an entry is about a subject. */
 const FITS = 0.715;
-/** Below this nothing is near. */
-const NEAR = 0.5;
+/** Below this nothing is near, unless it stands out: then it may be less sure by some. */
+const NEAR = 0.45;
+const NEAR_ALONE = 0.3;
+/** How much surer than the next one an entry is that stands out. */
+const STANDS_OUT = 0.08;
 /** Beside the best one only what is nearly as sure is shown. */
 const NEARLY = 0.93;
 const MOST_SHOWN = 3;
@@ -52,7 +68,7 @@ export function judge(question: string, given: readonly Entry[]): Judged[] {
 		similarities: entries.flatMap(({ parts }) => parts.similarity ?? []).sort((a, b) => b - a),
 	};
 	return entries
-		.map((entry) => ({ entry, sureness: surenessOf(entry, asked) }))
+		.map((entry) => ({ entry, sureness: surenessOf(entry, asked), isDirect: isDirect(entry, question) }))
 		.sort((a, b) => b.sureness - a.sureness || b.entry.score - a.entry.score);
 }
 
@@ -73,7 +89,7 @@ function surenessOf(entry: Entry, { question, wanted, names, best, similarities 
 	const { similarity = coverage * WORDS_FOR_MEANING } = entry.parts;
 	const nextBest = similarities.find((other) => other !== similarity) ?? similarity;
 	const strangers = names.length === 0 ? 0 : 1 - share(names, (name) => termsOf(name).every((term) => holds(held, term)));
-	const last = wanted.at(-1);
+	const last = termsOf(askingPart(question)).at(-1);
 	const kind = hasAnswerOfKind(question, entry.text);
 	const where = whichOfSeveral(question);
 	return (
@@ -91,8 +107,20 @@ function surenessOf(entry: Entry, { question, wanted, names, best, similarities 
 	);
 }
 
-function heldTerms({ under, text }: Entry): string[] {
-	return [...new Set(termsOf(`${under} ${text}`))];
+function isDirect(entry: Entry, question: string): boolean {
+	const held = heldTerms(entry);
+	const kind = hasAnswerOfKind(question, entry.text);
+	if (isOfTheOpposite(question, entry.text)) return false;
+	const counted = termsOf(countedIn(question) ?? '');
+	const counts = countsIn(entry.text).map(termsOf);
+	if (counted.length > 0 && !counts.some((count) => counted.every((term) => holds(count, term)))) return false;
+	return (kind === 'yes' || kind === 'maybe') && termsOf(attributeIn(question)).every((term) => holds(held, term));
+}
+
+/** A note of a day also holds that day: “in March” is about it or not. */
+function heldTerms({ file, under, text }: Entry): string[] {
+	const day = /^memory\/(\d{4}-\d{2}-\d{2})/.exec(file)?.[1];
+	return [...new Set(termsOf(`${under} ${text} ${day === undefined ? '' : longDay(day)}`))];
 }
 
 /** The term, a synonym, a longer or shorter form of it, or a word that it ends: `Schlüssel` in `Kellerschlüssel`. */
@@ -123,8 +151,10 @@ function share<T>(all: readonly T[], fits: (each: T) => boolean): number {
 export function answerFrom(question: string, entries: readonly Entry[]): string | undefined {
 	const judged = judge(question, entries);
 	const best = judged[0];
-	if (!best || best.sureness < SURE) return undefined;
-	const near = judged.filter(({ sureness }) => sureness >= SURE && sureness >= best.sureness * NEARLY).slice(0, MOST_SHOWN);
+	if (!best?.isDirect || best.sureness < SURE) return undefined;
+	const near = judged
+		.filter(({ sureness, isDirect }) => isDirect && sureness >= SURE && sureness >= best.sureness * NEARLY)
+		.slice(0, MOST_SHOWN);
 	const shown = near.map(({ entry }) => entry);
 	const other = contradiction(best.entry, judged);
 	if (other) return [words.DISAGREE, ...[best.entry, other].map((entry) => quote(entryPassage(entry)))].join('\n\n');
@@ -134,8 +164,10 @@ export function answerFrom(question: string, entries: readonly Entry[]): string 
 
 /** The nearest entry, for where nothing answers; undefined where nothing is near. */
 export function nearest(question: string, entries: readonly Entry[]): string | undefined {
-	const best = judge(question, entries)[0];
-	return best && best.sureness >= NEAR ? [words.NEAREST, quote(entryPassage(best.entry))].join('\n\n') : undefined;
+	const [best, second] = judge(question, entries);
+	if (!best) return undefined;
+	const standsOut = best.sureness - (second?.sureness ?? 0) >= STANDS_OUT;
+	return best.sureness >= (standsOut ? NEAR_ALONE : NEAR) ? [words.NEAREST, quote(entryPassage(best.entry))].join('\n\n') : undefined;
 }
 
 /** Another current entry that says something else of the very same thing. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { intentOf } from '../../../../src/model/builtin/intent.ts';
+import { intentOf, isQuestion } from '../../../../src/model/builtin/intent.ts';
 
 const NOW = new Date(2026, 10, 29, 12).getTime();
 
@@ -72,8 +72,18 @@ const KINDS: Record<string, string[]> = {
 		'¿Dónde vive Ana?',
 		'tell me the policy number',
 		'remember when we went to Porto?',
+		'Rosa comes on Friday, what is she allergic to',
+		'Who has the ladder? I need it this afternoon.',
+		'I forgot the code of the bicycle lock',
+		'Ich suche den Schlüssel zum Keller',
 	],
-	statement: ['I bought a bike.', 'Die Katze schläft.', '今日は雨です。', 'The remembering part is hard'],
+	statement: [
+		'I bought a bike.',
+		'We met in Rome, where we ate well.',
+		'Die Katze schläft.',
+		'今日は雨です。',
+		'The remembering part is hard',
+	],
 };
 
 describe('intents', () => {
@@ -135,4 +145,15 @@ describe('intents', () => {
 	])('%s corrects', (phrase, sentence, value) => {
 		expect(intentOf(phrase, NOW)).toEqual({ kind: 'correction', sentence, value });
 	});
+});
+
+test.each([
+	['When does the train leave?', true],
+	['hey, when is her party again? Rosa I mean', true],
+	['Where on earth is the drill', true],
+	['What is that noise? The pump in the cellar runs all night.', false],
+	['What Rosa said is true', false],
+	['When I was six we moved to Porto.', false],
+])('%s: only asks: %s', (text, asks) => {
+	expect(isQuestion(text)).toBe(asks);
 });
