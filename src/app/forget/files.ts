@@ -1,5 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isUnfinishedWrite } from '../../base/atomic-file.ts';
 import type { Needle } from '../../db/needle.ts';
 import type { StateDb } from '../../db/open.ts';
 import { HearthError } from '../../domain/errors.ts';
@@ -16,12 +17,13 @@ export const UNPACKED = 'forget-';
 /** Which part of a profile a file belongs to. `owner`: not Hearth's to change. */
 export type FilePart = 'memory' | 'state' | 'index' | 'attachments' | 'logs' | 'backups' | 'leftover' | 'owner';
 
-/** Names of what is being written, or was when a process died. */
-const LEFTOVER = /(?:\.tmp(?:\.db)?|\.new)(?:-wal|-shm|-journal)?$/;
+/** What is being written, or was when a process died: by Hearth's own names only, since the owner may call a file anything. */
+const LEFTOVER =
+	/^(?:state\.db|index\.db|reserve)\.new(?:-wal|-shm|-journal)?$|^(?:attachments|backups)\/.*\.tmp(?:\.db)?(?:-wal|-shm|-journal)?$/;
 
 export function partOf(path: string): FilePart {
 	const [first = '', ...rest] = path.split('/');
-	if (LEFTOVER.test(path) && first !== 'workspace') return 'leftover';
+	if (LEFTOVER.test(path) || (isUnfinishedWrite(path) && first !== 'workspace')) return 'leftover';
 	if (path === 'MEMORY.md' || (first === 'memory' && path.endsWith('.md'))) return 'memory';
 	if (/^state\.db(?:-|$)/.test(path)) return 'state';
 	if (/^index\.db/.test(path)) return 'index';
