@@ -25,7 +25,7 @@ export const THANKS = "You're welcome.";
 export const HELP = `I'm the built-in responder: no AI, just a program that looks things up. This works now:
 
 - **remember** *something*: I write it to your memory, in MEMORY.md. “remember that the boiler is serviced in October”.
-- **Ask**: “When is the boiler serviced?” I answer with what is written in memory, this chat or an attachment, and say where.
+- **Ask**: “When is the boiler serviced?” I answer from memory, this chat or an attachment by quoting, and say where.
 - **what do you know about** *something*, **what did I do on 3 May**, **what did I note yesterday**
 - **forget** *something*: I ask you in the Inbox, and your yes there removes it for good.
 - **My dentist is now Dr. Jones**: I offer to replace what I know.

@@ -172,6 +172,8 @@ describe('built-in responder: honest about what it can’t do', () => {
 		'never pretends to be an AI: %s',
 		(text) => {
 			expect(said([owner(text)])).toMatch(/no AI|without (?:any )?AI|not an AI|without one/);
+			// Nor does it get the notice for replies that say they saved what nothing saved.
+			expect(claimsSaving(said([owner(text)]))).toBe(false);
 		},
 	);
 
