@@ -6,6 +6,7 @@ import { all, runOne, sql, value } from '../db/sql.ts';
 import { Timestamp } from '../domain/ids.ts';
 import { ChangeId, EntryId, Provenance, Source } from '../domain/memory.ts';
 import { Hunk, withoutText } from './hunks.ts';
+import { normaliseText } from './identity.ts';
 import { Plan } from './plan.ts';
 
 /** What the ledger keeps of a text that is being forgotten, and of one that was (M4). */
@@ -52,7 +53,9 @@ export function finishForgetJob(db: WriteDb, job: ForgetJob, now: Timestamp): vo
 	runOne(db, sql`UPDATE memory_changes SET status = 'done', plan = '{}' WHERE id = ${job.id} AND status = 'intended'`);
 	for (const text of job.texts) {
 		const salt = randomBytes(16).toString('hex');
-		const hash = createHash('sha256').update(`${salt}${text}`).digest('hex');
+		const hash = createHash('sha256')
+			.update(`${salt}${normaliseText(text)}`)
+			.digest('hex');
 		runOne(db, sql`INSERT INTO memory_tombstones (id, salt, hash, at) VALUES (${`${job.id}:${salt}`}, ${salt}, ${hash}, ${now})`);
 	}
 }

@@ -2,7 +2,7 @@ import { cutCodePoints } from '../../domain/text.ts';
 import type { Called, Conversation } from './conversation.ts';
 import { longDay } from './dates.ts';
 import { about, holding, replacedBy, theOne } from './memory-answer.ts';
-import { type Entry, entryPassage, readEntries } from './memory-results.ts';
+import { type Entry, entryPassage, isCurrent, readEntries } from './memory-results.ts';
 import { quote } from './passages.ts';
 import type { Abilities, Response } from './respond.ts';
 import { capital, factOf, plain, sentenceOf } from './sentences.ts';
@@ -25,7 +25,7 @@ export function remember(text: string, { calls }: Conversation, { tools }: Abili
 	const searched = lastOf(calls, 'memory_search');
 	if (!searched && tools.has('memory_search')) return search(text);
 	const known = searched ? readEntries(searched.text) : [];
-	const same = known.find((entry) => plain(entry.text) === plain(text));
+	const same = known.find((entry) => isCurrent(entry) && plain(entry.text) === plain(text));
 	if (same) return { say: [words.KNOWN_ALREADY, quote(entryPassage(same))].join('\n\n') };
 	const fact = factOf(text);
 	const old = fact?.isChange ? replacedBy(sentenceOf(fact), known) : undefined;
@@ -83,7 +83,7 @@ export function decideOffer(isYes: boolean, conversation: Conversation, { tools 
 	if (written) return { say: saved(written, after) };
 	const searched = lastOf(conversation.calls, 'memory_search');
 	if (!searched) return search(before);
-	const old = readEntries(searched.text).find((entry) => plain(entry.text) === plain(before));
+	const old = readEntries(searched.text).find((entry) => isCurrent(entry) && plain(entry.text) === plain(before));
 	return old ? supersede(old, after, after) : { say: words.OFFER_STALE };
 }
 

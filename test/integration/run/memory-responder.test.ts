@@ -75,6 +75,9 @@ test('mem-8 it prefers what is true now, says when there is only what was, and w
 	const { id: entryId, hash: baseHash } = await app.entry('My dentist is Dr. Meyer.');
 	await app.rpc.memory.supersede({ entryId, baseHash, text: 'My dentist is Dr. Okafor.' });
 	expect(await app.ask('Who is my dentist?')).toMatch(/^From your memory.*\n\n> My dentist is Dr\. Okafor\./);
+	// What was true and is so again is not known already.
+	expect(await app.ask('remember that my dentist is Dr. Meyer.')).toMatch(/^I wrote this to your memory:/);
+	expect(app.file('MEMORY.md').match(/- My dentist is Dr\. Meyer\./g)).toHaveLength(2);
 	expect(await app.ask('What is my bank?')).toMatch(
 		/two entries about this that do not agree[\s\S]*Alte Hanse|two entries about this that do not agree[\s\S]*Fördebank/,
 	);
