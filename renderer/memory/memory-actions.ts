@@ -15,8 +15,8 @@ function sayReceipt(receipt: MemoryReceipt, done: string): void {
 		showToast(strings('memory.done.held'));
 		return;
 	}
-	const undo = { label: strings('memory.undo'), run: () => void undoChange(receipt.changeId) };
-	showToast(done, receipt.kind === 'undo' ? undefined : undo);
+	// An undo too: it takes back all that was written at once, which can be more than the entry it was asked of.
+	showToast(done, { label: strings('memory.undo'), run: () => void undoChange(receipt.changeId) });
 }
 
 /** One write. Undefined where it failed; the owner has been told. */
