@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { newId } from '../src/base/ids.ts';
 import { MemoryPath } from '../src/domain/memory.ts';
 import { messageText } from '../src/domain/message.ts';
+import { NEAREST } from '../src/model/builtin/words.ts';
 import { type RunningApp, startApp } from '../test/support/apps.ts';
 
 /**
@@ -25,8 +26,6 @@ const Note = z.object({
 });
 const Question = z.object({ split: z.enum(['dev', 'held_out']), question: z.string(), answer: z.string().nullable(), lang: z.string() });
 
-/** How a reply begins that says that it is not sure and shows what is nearest. */
-const UNSURE = 'I can’t tell for sure that this answers it';
 const FOLDER = join(import.meta.dirname, 'responder');
 
 export async function run(args: string[]): Promise<Record<string, unknown>> {
@@ -59,7 +58,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
 		};
 		for (const { question, answer } of questions) {
 			const reply = await ask(app, question);
-			const isUnsure = reply.startsWith(UNSURE);
+			const isUnsure = reply.startsWith(NEAREST);
 			const quoted = quotesIn(reply);
 			const strange = quoted.some((quote) => ![...texts.values()].includes(quote));
 			let verdict: 'right' | 'wrong' | 'silent' | 'refused' | 'unsure' | 'invented';

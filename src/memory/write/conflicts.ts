@@ -7,19 +7,25 @@ import { commitWrite, once, type WriteOrder } from './commit.ts';
 
 /** The owner's choice between two texts for one place (mem-10). Both are as lines of the file, as written. */
 
-export async function resolveConflict(core: MemoryCore, write: Parameters<MemoryWriter['resolveConflict']>[0]): Promise<void> {
+export function resolveConflict(core: MemoryCore, write: Parameters<MemoryWriter['resolveConflict']>[0]): Promise<void> {
+	return core.sequencer.run(`conflict ${write.conflictId}`, () => resolve(core, write));
+}
+
+async function resolve(core: MemoryCore, write: Parameters<MemoryWriter['resolveConflict']>[0]): Promise<void> {
 	const { id, file, changeId, ours, theirs } = getConflict(core.db.read, write.conflictId);
 	// What lies in the file is theirs; where ours was to take it out, both means that it stays.
 	const asIs = write.take === 'theirs' || (write.take === 'both' && ours === null);
 	if (!asIs) {
+		// Of the conflict and not of the call: chosen twice, in two windows or after a crash, it is written once.
+		const key = `conflict:${id}`;
 		const order: WriteOrder = {
 			kind: 'patch',
-			key: write.key,
+			key,
 			// The owner chose; it was written by whoever meant to write it then.
 			provenance: getChange(core.db.read, changeId).provenance,
 			parts: [{ file, compose: (current) => ({ text: choose(current, ours, theirs, write.take === 'both') }) }],
 		};
-		await once(core, write.key, () => commitWrite(core, order));
+		await once(core, key, () => commitWrite(core, order));
 	}
 	core.db.write((tx) => resolveConflictRow(tx, id, core.clock.now()));
 	core.committed({ rowids: [], files: [file], changes: [] });

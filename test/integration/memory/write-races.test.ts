@@ -91,6 +91,12 @@ test('M3 mem-10 a program that has the file open and writes to it while it is re
 	await patch(entry('Two'), 'Two of ours');
 	expect(read('MEMORY.md')).toContain('- Two by hand\n');
 	expect(memory.conflicts()).toMatchObject([{ ours: '- Two of ours', theirs: '- Two by hand' }]);
+	const { id: conflictId = '' } = memory.conflicts()[0] ?? {};
+	const both = () => memory.writer.resolveConflict({ ...base(), conflictId, take: 'both' });
+	const chosen = await Promise.allSettled([both(), both()]);
+	expect(chosen).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'not_found' } }]);
+	expect(read('MEMORY.md').match(/- Two of ours\n/g)).toHaveLength(1);
+	expect(memory.conflicts()).toEqual([]);
 	// And while that is taken in, yet another program goes on from ours.
 	once('file.looked', () => {
 		appendFileSync(join(folder, 'MEMORY.md'), '- Late\n');
