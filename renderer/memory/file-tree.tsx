@@ -12,7 +12,7 @@ import { samePath } from './groups.ts';
 import { IndexLine, useIndexStatus } from './index-line.tsx';
 import { useMemoryUi } from './memory-ui-store.ts';
 import { filePlace, type Place } from './place.ts';
-import { type TreeRow, treeOf } from './tree-rows.ts';
+import { HEADINGS_AT_ONCE, type TreeRow, treeOf } from './tree-rows.ts';
 
 const OWN_WORDS: readonly DocumentName[] = ['AGENT.md', 'USER.md', 'HEARTBEAT.md'];
 
@@ -24,10 +24,11 @@ export function FileTree({ place }: { place: Place }) {
 	const say = useSay();
 	const files = useMemoryFiles();
 	const olderOpen = useMemoryUi((state) => state.olderOpen);
+	const headingsShown = useMemoryUi((state) => state.headingsShown);
 	const index = useIndexStatus();
 	const onKeyDown = useTreeKeys();
 	const [document, setDocument] = useState<DocumentName>();
-	const tree = treeOf(files.data?.files ?? [], place.kind === 'file' ? place : undefined, olderOpen);
+	const tree = treeOf(files.data?.files ?? [], place.kind === 'file' ? place : undefined, olderOpen, headingsShown);
 	const close = (): void => useMemoryUi.setState({ listOpen: false });
 	const group = (id: 'longTerm' | 'daily' | 'notes') =>
 		tree[id].length === 0 ? null : (
@@ -90,6 +91,7 @@ function OwnWords({ name, onClose }: { name: DocumentName; onClose: () => void }
 
 function rowKey(row: TreeRow): string {
 	if (row.kind === 'older') return 'older';
+	if (row.kind === 'more') return `more ${row.file.path}`;
 	return row.kind === 'file' ? row.file.path : filePlace(row.file.path, row.headingPath);
 }
 
@@ -105,6 +107,18 @@ function TreeLine({ row, place, onGo }: { row: TreeRow; place: Place; onGo: () =
 			>
 				<span className="dim">{say('memory.older', { count: row.count })}</span>
 				<Icon name={row.open ? 'up' : 'down'} />
+			</button>
+		);
+	}
+	if (row.kind === 'more') {
+		return (
+			<button
+				type="button"
+				className="row sub"
+				onClick={() => useMemoryUi.setState(({ headingsShown }) => ({ headingsShown: headingsShown + HEADINGS_AT_ONCE }))}
+			>
+				<span className="dim">{say('memory.moreHeadings', { count: row.count })}</span>
+				<Icon name="down" />
 			</button>
 		);
 	}

@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import type { EntryId, MemoryEntry, MemoryPath } from '../../src/domain/memory.ts';
 import { type Chosen, NOTHING_CHOSEN } from './filter.ts';
+import { HEADINGS_AT_ONCE } from './tree-rows.ts';
 
 /** An edit under way. It lives here and not in its row: the row may leave the page, or the list, and the words must not. */
 export interface Editing {
@@ -19,6 +20,8 @@ interface MemoryUi {
 	/** The files show instead of the entries in a narrow window. */
 	readonly listOpen: boolean;
 	readonly olderOpen: boolean;
+	/** How many headings of a file the tree names. */
+	readonly headingsShown: number;
 	readonly query: string;
 	/** Grows when a command asks for the search field. */
 	readonly searchTurn: number;
@@ -35,6 +38,7 @@ interface MemoryUi {
 export const useMemoryUi = create<MemoryUi>()(() => ({
 	listOpen: false,
 	olderOpen: false,
+	headingsShown: HEADINGS_AT_ONCE,
 	query: '',
 	searchTurn: 0,
 	chosen: NOTHING_CHOSEN,

@@ -4,6 +4,9 @@ import { samePath } from './groups.ts';
 /** Days that the tree names one by one; those before are one row until the owner opens it. */
 export const RECENT_DAYS = 7;
 
+/** Headings of one file that the tree names before the owner asks for more: a long tree is slow, and nobody reads it. */
+export const HEADINGS_AT_ONCE = 200;
+
 export type TreeRow =
 	| { readonly kind: 'file'; readonly file: MemoryFile; readonly name: string }
 	| {
@@ -15,7 +18,9 @@ export type TreeRow =
 			/** 0 for the outermost heading that is shown. */
 			readonly depth: number;
 	  }
-	| { readonly kind: 'older'; readonly count: number; readonly open: boolean };
+	| { readonly kind: 'older'; readonly count: number; readonly open: boolean }
+	/** Headings of this file that are not named yet. */
+	| { readonly kind: 'more'; readonly file: MemoryFile; readonly count: number };
 
 export interface Tree {
 	readonly longTerm: readonly TreeRow[];
@@ -25,16 +30,18 @@ export interface Tree {
 
 /**
  * The files as rows: MEMORY.md with its headings, the newest days, other notes. `current` is what is shown: the headings of its file
- * are named too, and an older day that is shown opens the older ones.
+ * are named too, and an older day that is shown opens the older ones. Of each file at most `headings` are named, or as many as it
+ * takes to name the one that is shown.
  */
 export function treeOf(
 	files: readonly MemoryFile[],
 	current: { file: string; headingPath: readonly string[] } | undefined,
 	olderOpen: boolean,
+	headings: number = HEADINGS_AT_ONCE,
 ): Tree {
 	const withHeadings = (file: MemoryFile): TreeRow[] => [
 		fileRow(file),
-		...(file.kind === 'long_term' || file.path === current?.file ? headingRows(file, current) : []),
+		...(file.kind === 'long_term' || file.path === current?.file ? cutTo(headings, file, headingRows(file, current), current) : []),
 	];
 	const of = (kind: MemoryFile['kind']): MemoryFile[] => files.filter((file) => file.kind === kind);
 	const days = of('daily').sort((a, b) => ((a.day ?? a.path) < (b.day ?? b.path) ? 1 : -1));
@@ -78,4 +85,16 @@ function headingRows(file: MemoryFile, current: { file: string; headingPath: rea
 			entries,
 			depth: path.length - level,
 		}));
+}
+
+function cutTo(
+	limit: number,
+	file: MemoryFile,
+	rows: TreeRow[],
+	current: { file: string; headingPath: readonly string[] } | undefined,
+): TreeRow[] {
+	const shown = current?.file === file.path ? current.headingPath : [];
+	const at = shown.length === 0 ? -1 : rows.findIndex((row) => row.kind === 'heading' && samePath(row.headingPath, shown));
+	const count = Math.max(limit, at + 1);
+	return rows.length <= count ? rows : [...rows.slice(0, count), { kind: 'more', file, count: rows.length - count }];
 }

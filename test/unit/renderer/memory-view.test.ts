@@ -5,7 +5,7 @@ import { groupAt } from '../../../renderer/memory/groups.ts';
 import { entryAt, indexOf, PAGE, pagesOf } from '../../../renderer/memory/pages.ts';
 import { entryPlace, filePlace, parsePlace } from '../../../renderer/memory/place.ts';
 import { daysBetween, provenanceParts, shownLabel, writerOf } from '../../../renderer/memory/provenance-parts.ts';
-import { RECENT_DAYS, treeOf } from '../../../renderer/memory/tree-rows.ts';
+import { HEADINGS_AT_ONCE, RECENT_DAYS, treeOf } from '../../../renderer/memory/tree-rows.ts';
 import type { MemoryFile } from '../../../src/contract/methods/memory.ts';
 import { MemoryEntry, MemoryPath, Source } from '../../../src/domain/memory.ts';
 
@@ -143,6 +143,17 @@ describe('the tree of files', () => {
 		expect(treeOf(files, { file: 'memory/2026-02-01.md', headingPath: [] }, false).daily).toHaveLength(21);
 		const inside = treeOf(files, { file: 'MEMORY.md', headingPath: ['Memory', 'Home'] }, false).longTerm;
 		expect(inside.map((row) => row.kind === 'heading' && `${row.depth} ${row.name}`)).toEqual([false, '0 Home', '1 Kitchen', '0 Work']);
+	});
+
+	test('of a file with very many headings only some are named, more on demand, and always the one that is shown', () => {
+		const headings = Array.from({ length: 5_000 }, (_, at) => ({ path: [`Heading ${at}`], entries: 1 }));
+		const files = [file('memory/many.md', { headings })];
+		const rows = (at: number, limit?: number) =>
+			treeOf(files, { file: 'memory/many.md', headingPath: at < 0 ? [] : [`Heading ${at}`] }, false, limit).notes;
+		expect(rows(-1)).toHaveLength(1 + HEADINGS_AT_ONCE + 1);
+		expect(rows(-1).at(-1)).toMatchObject({ kind: 'more', count: 5_000 - HEADINGS_AT_ONCE });
+		expect(rows(-1, 5_000).at(-1)).toMatchObject({ kind: 'heading', name: 'Heading 4999' });
+		expect(rows(700).slice(-2)).toMatchObject([{ name: 'Heading 700' }, { kind: 'more', count: 4_299 }]);
 	});
 });
 
