@@ -10,7 +10,7 @@ import { Choose } from './proposal-pane.tsx';
 import { actionTitle } from './rows.tsx';
 
 /** What a run waits for, as its chat shows it, with the way there. */
-export function ActionDetail({ interrupt, waiting }: { interrupt: Interrupt | undefined; waiting: number }) {
+export function ActionDetail({ interrupt, waiting }: { interrupt: Interrupt | undefined; waiting: number | undefined }) {
 	const say = useSay();
 	const chat = useSessions((state) => (interrupt ? state.byId[interrupt.sessionId]?.title : undefined)) || say('chat.untitled');
 	useEffect(() => {

@@ -29,8 +29,12 @@ export default function InboxScreen({ proposal: param }: { proposal: string | un
 	const which = useInboxUi((state) => state.which);
 	const actionId = useInboxUi((state) => state.actionId);
 	const tab = useTab(proposalId);
-	const actions = useActionsWaiting().data ?? [];
-	const proposals = useProposals(which).data?.proposals ?? [];
+	const actionsWaiting = useActionsWaiting();
+	const listed = useProposals(which);
+	const actions = actionsWaiting.data ?? [];
+	const proposals = listed.data?.proposals ?? [];
+	// What is not read yet is not empty.
+	const reading = (tab === 'actions' ? actionsWaiting : listed).isPending;
 	const asked = useProposal(proposalId);
 	const action = actions.find(({ id }) => id === actionId);
 	const rows: readonly { readonly id: string }[] = tab === 'actions' ? actions : proposals;
@@ -65,6 +69,7 @@ export default function InboxScreen({ proposal: param }: { proposal: string | un
 				which={which}
 				actions={actions}
 				proposals={proposals}
+				reading={reading}
 				openId={openId}
 				onShow={show}
 				onOpen={open}
@@ -72,9 +77,15 @@ export default function InboxScreen({ proposal: param }: { proposal: string | un
 			/>
 			<DetailPane {...pane}>
 				{tab === 'actions' ? (
-					<ActionDetail interrupt={action} waiting={actions.length} />
+					<ActionDetail interrupt={action} waiting={reading ? undefined : actions.length} />
 				) : (
-					<ProposalPane proposalId={proposalId} asked={asked} which={which} waiting={proposals.length} deciding={deciding} />
+					<ProposalPane
+						proposalId={proposalId}
+						asked={asked}
+						which={which}
+						waiting={reading ? undefined : proposals.length}
+						deciding={deciding}
+					/>
 				)}
 			</DetailPane>
 			<Forgetting proposal={asked.data} forget={deciding.forget} />

@@ -13,6 +13,8 @@ interface ListPaneProps {
 	which: 'pending' | 'decided';
 	actions: readonly Interrupt[];
 	proposals: readonly Proposal[];
+	/** The list is not known yet. */
+	reading: boolean;
 	openId: string | undefined;
 	onShow: (tab: InboxTab, which?: 'pending' | 'decided') => void;
 	onOpen: (id: string) => void;
@@ -20,7 +22,7 @@ interface ListPaneProps {
 	onKeyed: () => void;
 }
 
-export function ListPane({ tab, which, actions, proposals, openId, onShow, onOpen, onKeyed }: ListPaneProps) {
+export function ListPane({ tab, which, actions, proposals, reading, openId, onShow, onOpen, onKeyed }: ListPaneProps) {
 	const say = useSay();
 	const counts = useConnection((state) => state.inbox);
 	const decided = which === 'decided';
@@ -50,7 +52,7 @@ export function ListPane({ tab, which, actions, proposals, openId, onShow, onOpe
 				</Tabs.Tab>
 			</Tabs.List>
 			<Tabs.Panel value="actions" className="pane-body inbox-list">
-				{actions.length === 0 ? <p className="list-empty">{say('inbox.emptyActions')}</p> : null}
+				{actions.length === 0 && !reading ? <p className="list-empty">{say('inbox.emptyActions')}</p> : null}
 				<ul>
 					{actions.map((interrupt) => (
 						<ActionRow
@@ -65,7 +67,9 @@ export function ListPane({ tab, which, actions, proposals, openId, onShow, onOpe
 			</Tabs.Panel>
 			<Tabs.Panel value="proposals" className="pane-body inbox-list">
 				{decided ? <h3 className="group-h">{say('inbox.decidedTitle')}</h3> : null}
-				{proposals.length === 0 ? <p className="list-empty">{say(decided ? 'inbox.emptyDecided' : 'inbox.emptyProposals')}</p> : null}
+				{proposals.length === 0 && !reading ? (
+					<p className="list-empty">{say(decided ? 'inbox.emptyDecided' : 'inbox.emptyProposals')}</p>
+				) : null}
 				<ul>
 					{proposals.map((proposal) => (
 						<ProposalRow key={proposal.id} proposal={proposal} current={proposal.id === openId} onKeyed={onKeyed} />

@@ -16,7 +16,8 @@ interface ProposalPaneProps {
 	proposalId: ProposalId | undefined;
 	asked: UseQueryResult<Proposal>;
 	which: 'pending' | 'decided';
-	waiting: number;
+	/** Undefined until the list is read. */
+	waiting: number | undefined;
 	deciding: Deciding;
 }
 
@@ -37,8 +38,9 @@ export function ProposalPane({ proposalId, asked, which, waiting, deciding }: Pr
 }
 
 /** Nothing is open: what there is, or that there is nothing. */
-export function Choose({ which, waiting }: { which: 'pending' | 'decided'; waiting: number }) {
+export function Choose({ which, waiting }: { which: 'pending' | 'decided'; waiting: number | undefined }) {
 	const say = useSay();
+	if (waiting === undefined) return <div className="pane-body" aria-busy="true" />;
 	const decided = which === 'decided';
 	const words = decided ? 'chooseDecided' : 'choose';
 	return (
