@@ -10,10 +10,10 @@ import { NEAREST } from '../src/model/builtin/words.ts';
 import { type RunningApp, startApp } from '../test/support/apps.ts';
 
 /**
- * Asks the built-in responder, in chats of the real app, about notes that were written through the contract. `right`: the first passage
- * that the reply quotes is the entry that holds the answer; `plainly_right` of them are given as the answer, the others after the words
- * that it can't tell for sure and that this is the nearest entry. `invented`: a question that the notes do not answer was answered
- * plainly, or a passage was quoted that no note holds.
+ * Asks the built-in responder, in chats of the real app, about notes that were written through the contract. `right`: the reply quotes the
+ * entry that holds the answer: as the first passage where it is given as the answer (`plainly_right`), else among the at most three that it
+ * shows as nearest, saying that it can't tell for sure; in `quoted_first` it is the first in either case. `invented`: a question that the
+ * notes do not answer was answered plainly, or a passage was quoted that no note holds.
  */
 
 const Note = z.object({
@@ -49,6 +49,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
 			right: 0,
 			invented: 0,
 			plainly_right: 0,
+			quoted_first: 0,
 			wrong: 0,
 			silent: 0,
 			unanswerable: 0,
@@ -67,8 +68,10 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
 				verdict = quoted.length === 0 ? 'refused' : isUnsure ? 'unsure' : 'invented';
 			} else {
 				result.questions += 1;
-				verdict = quoted.length === 0 ? 'silent' : quoted[0] === texts.get(answer) ? 'right' : 'wrong';
+				const place = quoted.indexOf(texts.get(answer) ?? '');
+				verdict = quoted.length === 0 ? 'silent' : place === 0 || (isUnsure && place > 0) ? 'right' : 'wrong';
 				if (verdict === 'right' && !isUnsure) result.plainly_right += 1;
+				if (verdict === 'right' && place === 0) result.quoted_first += 1;
 			}
 			result[strange ? 'invented' : verdict] += 1;
 			if (strange || !['right', 'refused', 'unsure'].includes(verdict))

@@ -32,10 +32,12 @@ const SURE = 0.85;
 /** Least sureness with which an entry is about a subject. */
 const FITS = 0.715;
 /** Below this nothing is near, unless it stands out: then it may be less sure by some. */
-const NEAR = 0.45;
-const NEAR_ALONE = 0.3;
+const NEAR = 0.25;
+const NEAR_ALONE = 0.15;
 /** How much surer than the next one an entry is that stands out. */
 const STANDS_OUT = 0.08;
+/** How much less sure another entry may be that is shown beside the nearest. */
+const ALSO_NEAR = 0.15;
 /** Beside the best one only what is nearly as sure is shown. */
 const NEARLY = 0.93;
 const MOST_SHOWN = 3;
@@ -162,12 +164,15 @@ export function answerFrom(question: string, entries: readonly Entry[]): string 
 	return [head, ...shown.map((entry) => quote(entryPassage(entry)))].join('\n\n');
 }
 
-/** The nearest entry, for where nothing answers; undefined where nothing is near. */
+/** The nearest entries, for where nothing answers, best first; undefined where nothing is near. */
 export function nearest(question: string, entries: readonly Entry[]): string | undefined {
-	const [best, second] = judge(question, entries);
+	const judged = judge(question, entries);
+	const [best, second] = judged;
 	if (!best) return undefined;
 	const standsOut = best.sureness - (second?.sureness ?? 0) >= STANDS_OUT;
-	return best.sureness >= (standsOut ? NEAR_ALONE : NEAR) ? [words.NEAREST, quote(entryPassage(best.entry))].join('\n\n') : undefined;
+	if (best.sureness < (standsOut ? NEAR_ALONE : NEAR)) return undefined;
+	const shown = judged.filter(({ sureness }) => sureness >= best.sureness - ALSO_NEAR).slice(0, MOST_SHOWN);
+	return [words.NEAREST, ...shown.map(({ entry }) => quote(entryPassage(entry)))].join('\n\n');
 }
 
 /** Another current entry that says something else of the very same thing. */

@@ -81,7 +81,7 @@ export function nothingToCorrect(sentence: string): string {
 export function foundInMemory(count: number): string {
 	return count === 1 ? 'From your memory:' : 'From your memory, best first:';
 }
-export const NEAREST = 'I can’t tell for sure that this answers it, but it is the nearest in your memory:';
+export const NEAREST = 'I can’t tell for sure what answers it. Nearest in your memory:';
 export const ONLY_PAST = 'In your memory I found only what is no longer true:';
 export const DISAGREE = 'Your memory holds two entries about this that do not agree:';
 export function knownOf(subject: string | undefined, count: number): string {

@@ -76,5 +76,5 @@ test('what stands out is shown as the nearest though it is not sure; what does n
 	const alone = [unsure('The tyres are black.', 0.5), unsure('The choir sings.', 0.1)];
 	expect(nearest('Is there some idea for Ole’s visit', alone)).toBeUndefined();
 	expect(nearest('something for the wheels', alone)).toContain('tyres');
-	expect(nearest('something for the wheels', [unsure('The tyres are black.', 0.5), unsure('The choir sings.', 0.49)])).toBeUndefined();
+	expect(nearest('something for the wheels', [unsure('The tyres are black.', 0.3), unsure('The choir sings.', 0.29)])).toBeUndefined();
 });
