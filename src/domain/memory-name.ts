@@ -16,9 +16,19 @@ export function nameProblem(path: string): string | undefined {
 		if (UNUSABLE.test(name)) return `“${shown(name)}” has a character that not every system takes in a name.`;
 		if (RESERVED.test(name)) return `“${shown(name)}” is a name that Windows keeps for itself.`;
 		if (/^\s|[\s.]$/.test(name)) return `“${shown(name)}” begins or ends with a space or a dot.`;
-		if (new TextEncoder().encode(name).length > LONGEST) return `“${shown(name)}” is too long for a name.`;
+		if (utf8Bytes(name) > LONGEST) return `“${shown(name)}” is too long for a name.`;
 	}
 	return undefined;
+}
+
+/** This folder is compiled without the types of any platform, so without its encoders. */
+function utf8Bytes(text: string): number {
+	let bytes = 0;
+	for (const character of text) {
+		const code = character.codePointAt(0) ?? 0;
+		bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+	}
+	return bytes;
 }
 
 function shown(name: string): string {
