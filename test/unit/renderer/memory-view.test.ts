@@ -146,7 +146,7 @@ describe('the tree of files', () => {
 	});
 
 	test('of a file with very many headings only some are named, more on demand, and always the one that is shown', () => {
-		const headings = Array.from({ length: 5_000 }, (_, at) => ({ path: [`Heading ${at}`], entries: 1 }));
+		const headings = Array.from({ length: 5_000 }, (_, at) => ({ path: [`Heading ${at}`], line: at + 1, entries: 1 }));
 		const files = [file('memory/many.md', { headings })];
 		const rows = (at: number, limit?: number) =>
 			treeOf(files, { file: 'memory/many.md', headingPath: at < 0 ? [] : [`Heading ${at}`] }, false, limit).notes;
