@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { retryable } from '../../src/domain/errors.ts';
+import { retryable, terminal } from '../../src/domain/errors.ts';
 import type { EmbeddingPort } from '../../src/embed/port.ts';
 
-/** A model of its own: texts that share words lie near each other. Set `fails` and it answers no more. */
+/** A model of its own: texts that share words lie near each other. Set `fails` and it answers no more; calls with a text that holds `refuses` are refused. */
 export interface WordCountModel extends EmbeddingPort {
 	fails: boolean;
+	refuses: string | undefined;
 	readonly calls: { readonly kind: string; readonly texts: readonly string[] }[];
 }
 
@@ -13,12 +14,15 @@ export function wordCountModel(id = 'words-1', dims = 64): WordCountModel {
 		id,
 		dims,
 		fails: false,
+		refuses: undefined,
 		calls: [],
 		async embed(texts, kind, signal) {
 			model.calls.push({ kind, texts });
 			await new Promise((resolve) => setImmediate(resolve));
 			signal?.throwIfAborted();
 			if (model.fails) throw retryable('embedding_unreachable', 'The embedding server does not answer.');
+			const { refuses } = model;
+			if (refuses !== undefined && texts.some((text) => text.includes(refuses))) throw terminal('embedding_bad_response', 'Refused.');
 			return texts.map((text) => vectorOf(text, dims));
 		},
 		close: async () => undefined,

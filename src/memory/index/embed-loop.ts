@@ -38,6 +38,8 @@ export class EmbedLoop {
 	#failures = 0;
 	#quietUntil = 0;
 	#timer: ReturnType<typeof setTimeout> | undefined;
+	/** Of an index: entries that the model refused though it took another text, by id with their hash. Tried again in the next life. */
+	#refused = new WeakMap<IndexStore, Map<number, string>>();
 	/** The query last asked, and some before: the same one is asked again while it is typed on. */
 	readonly #queries = new Map<string, Float32Array>();
 
@@ -56,6 +58,7 @@ export class EmbedLoop {
 		clearTimeout(this.#timer);
 		this.#port = port;
 		this.#queries.clear();
+		this.#refused = new WeakMap();
 		this.#recover();
 		this.wake();
 	}
@@ -108,9 +111,10 @@ export class EmbedLoop {
 
 	async #run(port: EmbeddingPort, stop: AbortSignal): Promise<void> {
 		let done = 0;
+		let size = BATCH;
 		while (!stop.aborted) {
 			const store = this.#deps.store();
-			const waiting = waitingUnits(store.read, BATCH);
+			const waiting = this.#nextOf(store, size);
 			if (waiting.length === 0) break;
 			const units = ledgerUnits(
 				this.#deps.read,
@@ -125,15 +129,49 @@ export class EmbedLoop {
 				done += embedded.length;
 			} catch (error) {
 				if (stop.aborted) return;
-				if (!(error instanceof HearthError) || !/^(embedding|network|secret)_|^run_stopped/.test(error.code)) throw error;
-				this.#fail(error);
-				return;
+				if (!isOfModel(error)) throw error;
+				const failure = error.code === 'embedding_bad_response' ? await this.#problemOf(port, stop) : error;
+				if (stop.aborted) return;
+				if (failure) {
+					this.#fail(failure);
+					return;
+				}
+				// It is the text: found by halves, and left out, so that the others go on.
+				if (waiting.length === 1) this.#leaveOut(store, waiting, error);
+				size = waiting.length === 1 ? BATCH : Math.floor(waiting.length / 2);
 			}
 			this.#recover();
 			this.#deps.changed();
 			await new Promise((resolve) => setImmediate(resolve));
 		}
 		if (done > 0) this.#deps.logger.info('memory_embedded', { entries: done });
+	}
+
+	#nextOf(store: IndexStore, size: number): { id: number; hash: string }[] {
+		const refused = this.#refused.get(store);
+		return waitingUnits(store.read, size + (refused?.size ?? 0))
+			.filter(({ id, hash }) => refused?.get(id) !== hash)
+			.slice(0, size);
+	}
+
+	#leaveOut(store: IndexStore, units: readonly { id: number; hash: string }[], error: HearthError): void {
+		const refused = this.#refused.get(store) ?? new Map<number, string>();
+		this.#refused.set(store, refused);
+		for (const { id, hash } of units) {
+			refused.set(id, hash);
+			this.#deps.logger.warn('memory_entry_not_embedded', { rowid: id, error });
+		}
+	}
+
+	/** Whether the model takes anything at all: undefined, where it does. */
+	async #problemOf(port: EmbeddingPort, stop: AbortSignal): Promise<HearthError | undefined> {
+		try {
+			await port.embed(['Hearth'], 'document', stop);
+			return undefined;
+		} catch (error) {
+			if (!isOfModel(error)) throw error;
+			return error;
+		}
 	}
 
 	async #embed(port: EmbeddingPort, store: IndexStore, units: readonly LedgerUnit[], stop: AbortSignal): Promise<EmbeddedUnit[]> {
@@ -195,6 +233,10 @@ export class EmbedLoop {
 		this.#quietUntil = 0;
 		if (hadProblem) this.#deps.changed();
 	}
+}
+
+function isOfModel(error: unknown): error is HearthError {
+	return error instanceof HearthError && /^(embedding|network|secret)_|^run_stopped/.test(error.code);
 }
 
 function hashOf(text: string): string {

@@ -173,6 +173,28 @@ test('mem-4 a model that stops answering: words only, one notice, no further cal
 	expect((await profile.memory.search({ query: 'oranges', mode: 'hybrid', filter: {}, limit: 5 })).mode).toBe('hybrid');
 });
 
+test('mem-4 a text that the model refuses: all others get their vectors, the status counts it as waiting, and it is not asked for again', async () => {
+	const model = wordCountModel();
+	model.refuses = 'unspeakable';
+	const profile = await openMemory({ embedding: model });
+	profile.edit('MEMORY.md', `${notes(150)}- An unspeakable rune\n${notes(300).split('\n').slice(150).join('\n')}`);
+	await profile.memory.reconcile();
+	await profile.memory.settled();
+	expect(profile.memory.status()).toMatchObject({ state: 'ready', total: 301, done: 301, embedded: 300 });
+	expect(profile.memory.status().problem).toBeUndefined();
+	const calls = model.calls.length;
+	await profile.append('The boiler was serviced by Okafor', { file: 'MEMORY.md' });
+	await profile.memory.settled();
+	expect(model.calls).toHaveLength(calls + 1);
+	expect(profile.memory.status()).toMatchObject({ total: 302, embedded: 301 });
+	expect((await texts(profile, 'unspeakable rune'))[0]).toBe('An unspeakable rune');
+	// Where it refuses everything, it is the model: left alone, and said.
+	model.refuses = '';
+	await profile.append('The gate sticks in winter', { file: 'MEMORY.md' });
+	await profile.memory.settled();
+	expect(profile.memory.status()).toMatchObject({ total: 303, embedded: 301, problem: { code: 'embedding_bad_response' } });
+});
+
 test('M5 another model: vectors are made anew in the background, those of the former one are kept for its return', async () => {
 	const [first, second] = [wordCountModel('words-1', 64), wordCountModel('words-2', 96)];
 	const profile = await openMemory({ embedding: first });
