@@ -1,6 +1,6 @@
 import type { HearthClient } from '../../src/contract/contract.ts';
 import { createStrings } from '../../src/contract/strings/index.ts';
-import type { ChangeId, EntryId, MemoryEntry, MemoryPath, MemoryReceipt } from '../../src/domain/memory.ts';
+import type { ChangeId, EntryId, EntryVersion, MemoryEntry, MemoryPath, MemoryReceipt } from '../../src/domain/memory.ts';
 import { sayProblem } from '../chat/session-actions.ts';
 import { call, shapeOf } from '../connection/index.ts';
 import { showToast } from '../ui/toast.tsx';
@@ -91,15 +91,37 @@ export async function undoChange(changeId: ChangeId): Promise<void> {
 	);
 }
 
-/** Takes back the newest change of the entry that still stands. */
+/** Takes back the newest change of the entry that still stands; of what else was saved with it from outside Hearth, nothing. */
 export async function undoLastOf(entry: MemoryEntry): Promise<void> {
 	try {
-		const versions = await call((client) => client.memory.history({ entryId: entry.id, limit: 50 }), { repeatable: true });
+		const versions = await call((client) => client.memory.history({ entryId: entry.id, limit: 100 }), { repeatable: true });
 		const last = versions.find((version) => !version.undoneBy && !version.forgotten && version.kind !== 'undo');
-		if (last) await undoChange(last.changeId);
-		else showToast(strings('memory.undone'));
+		if (!last) showToast(strings('memory.undone'));
+		else if (await touchedOthers(last)) await undoAlone(entry, last, versions);
+		else await undoChange(last.changeId);
 	} catch (error) {
 		sayProblem(error);
+	}
+}
+
+/** A save in another program can be of many entries. What Hearth writes at once belongs together. */
+async function touchedOthers({ kind, changeId }: EntryVersion): Promise<boolean> {
+	if (kind !== 'file_edit' && kind !== 'drift') return false;
+	return (await call((client) => client.memory.history({ changeId, limit: 2 }), { repeatable: true })).length > 1;
+}
+
+async function undoAlone(entry: MemoryEntry, { before, after, changeId }: EntryVersion, versions: readonly EntryVersion[]): Promise<void> {
+	const done = (): string => strings('memory.done.undoAlone');
+	if (before === after) showToast(strings('memory.undone'));
+	else if (before === null) await write((client) => client.memory.remove(seen(entry)), done);
+	else {
+		// What the change took out is brought back by its own name, what it changed by that of the one that wrote the former text.
+		const former = after === null ? changeId : versions.find((version) => version.after === before)?.changeId;
+		await write(
+			(client) =>
+				former ? client.memory.restore({ entryId: entry.id, changeId: former }) : client.memory.edit({ ...seen(entry), text: before }),
+			done,
+		);
 	}
 }
 

@@ -23,9 +23,16 @@ export interface MemoryReader {
 	/** Throws `not_found`. A gone entry is found, with state `gone`. */
 	entry(id: EntryId): MemoryEntry;
 	why(id: EntryId): WhyStep[];
-	history(of: { entryId?: EntryId | undefined; file?: MemoryPath | undefined }, limit: number): EntryVersion[];
+	history(of: VersionsOf, limit: number): EntryVersion[];
 	/** Compares disk, ledger and index without changing anything. */
 	verify(): Promise<{ files: number; entries: number; problems: VerifyProblem[] }>;
+}
+
+/** What a history is of: all that is given must fit. */
+export interface VersionsOf {
+	readonly entryId?: EntryId | undefined;
+	readonly file?: MemoryPath | undefined;
+	readonly changeId?: ChangeId | undefined;
 }
 
 /** `key`: the same key never writes twice (mem-5); for a tool call its idempotency key. */

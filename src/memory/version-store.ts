@@ -2,6 +2,7 @@ import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { all, get, type Query, runOne, sql, value } from '../db/sql.ts';
 import type { Timestamp } from '../domain/ids.ts';
 import { type ChangeId, type EntryId, EntryVersion, type MemoryPath, type Provenance } from '../domain/memory.ts';
+import type { VersionsOf } from './port.ts';
 
 /** Rows of `memory_versions`: the texts that each entry has had, by the change that gave them. */
 
@@ -45,15 +46,12 @@ export function hasVersion(db: ReadDb, changeId: ChangeId, entryId: EntryId): bo
 
 const VERSIONS = sql`SELECT v.*, c.kind, c.at, c.undone_by FROM memory_versions v JOIN memory_changes c ON c.id = v.change_id`;
 
-/** Newest first. Of an entry, of what was changed in a file, or of both. */
-export function listVersions(
-	db: ReadDb,
-	of: { entryId?: EntryId | undefined; file?: MemoryPath | undefined },
-	limit: number,
-): EntryVersion[] {
+/** Newest first. Of an entry, of what was changed in a file, of one change, or of all that is given. */
+export function listVersions(db: ReadDb, of: VersionsOf, limit: number): EntryVersion[] {
 	let conditions: Query = sql`c.status = 'done'`;
 	if (of.entryId !== undefined) conditions = sql`${conditions} AND v.entry_id = ${of.entryId}`;
 	if (of.file !== undefined) conditions = sql`${conditions} AND c.file = ${of.file}`;
+	if (of.changeId !== undefined) conditions = sql`${conditions} AND c.id = ${of.changeId}`;
 	return all<VersionRow>(db, sql`${VERSIONS} WHERE ${conditions} ORDER BY c.seq DESC, v.entry_id DESC LIMIT ${limit}`).map(versionOf);
 }
 

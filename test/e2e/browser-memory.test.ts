@@ -198,6 +198,25 @@ describe('changing an entry', () => {
 		await expect.poll(() => fileOf(memory)).toContain('every April');
 	});
 
+	test('M4 undo at an entry takes back what one save in an editor did to this entry, and nothing else of that save', async () => {
+		const memory = await open();
+		const { page } = memory;
+		await openEntry(memory, 'Window seats');
+		const edited = `${HOME.replace('Window seats', 'Aisle seats')}\n## Garden\n\n- Roses want sun.\n- Ivy does not.\n`;
+		writeFileSync(join(memory.hearth.profileFolder, 'MEMORY.md'), edited);
+		await memory.entry('Aisle seats').getByRole('button', { name: 'Undo' }).click();
+		const saysSo = page.locator('.toast').filter({ hasText: 'What else was saved with it stays.' });
+		await saysSo.waitFor();
+		await memory.entry('Window seats').waitFor();
+		expect(fileOf(memory)).toBe(edited.replace('Aisle seats', 'Window seats'));
+		await openEntry(memory, 'Roses want sun');
+		await page.keyboard.press('z');
+		await expect.poll(() => memory.entry('Roses want sun').count()).toBe(0);
+		expect(fileOf(memory)).toBe(edited.replace('Aisle seats', 'Window seats').replace('- Roses want sun.\n', ''));
+		await saysSo.last().getByRole('button', { name: 'Undo' }).click();
+		await memory.entry('Roses want sun').waitFor();
+	});
+
 	test('Esc leaves an entry as it was; the edit of one that another program changes shows both texts and loses none (M3)', async () => {
 		const memory = await open();
 		const { page } = memory;
@@ -237,6 +256,12 @@ describe('changing an entry', () => {
 		const memory = await open();
 		const { page } = memory;
 		await openEntry(memory, 'Water stood');
+		// Questions give the focus back to the row, from which the keys go on.
+		const focused = () => page.evaluate(() => document.activeElement?.querySelector('.entry-text')?.textContent);
+		await page.keyboard.press('w');
+		await dialog(memory, 'Why is this here?').waitFor();
+		await page.keyboard.press('Escape');
+		await expect.poll(focused).toContain('Water stood');
 		await page.keyboard.press('m');
 		const move = dialog(memory, 'Move this entry');
 		await move.getByRole('combobox', { name: 'Under' }).click();
@@ -256,6 +281,7 @@ describe('changing an entry', () => {
 		await memory.entry('Water stood').getByRole('button', { name: 'More' }).click();
 		await page.getByRole('menuitem', { name: 'Take out of the file' }).click();
 		await expect.poll(() => memory.entry('Water stood').count()).toBe(0);
+		await expect.poll(() => memory.list.evaluate((list) => list === document.activeElement)).toBe(true);
 		await page.locator('.toast').filter({ hasText: 'Taken out of MEMORY.md.' }).getByRole('button', { name: 'Undo' }).click();
 		await memory.entry('Water stood').waitFor();
 

@@ -51,7 +51,7 @@ export function createMemoryHandlers({ memory, forget, embedding, clock, liveSeq
 		entry: async ({ entryId }) => memory.entry(entryId),
 		search: (request, { signal }) => memory.search(request, signal),
 		why: async ({ entryId }) => ({ entry: memory.entry(entryId), chain: memory.why(entryId) }),
-		history: async ({ entryId, file, limit }) => memory.history({ entryId, file }, limit),
+		history: async ({ limit, ...of }) => memory.history(of, limit),
 
 		add: ({ text, requestId, file, headingPath }) => writer.append({ ...owned(requestId), text, file, headingPath }),
 		edit: async ({ entryId, baseHash, text }) => writer.patch({ ...changed(entryId), entryId, baseHash, text }),

@@ -118,9 +118,16 @@ export const memory = {
 		.output(z.object({ hits: z.array(MemoryHit), index: IndexStatus, /** What was really searched. */ mode: SearchMode })),
 	/** The whole chain, newest first. */
 	why: method.input(Entry).output(z.object({ entry: MemoryEntry, chain: z.array(WhyStep) })),
-	/** Of an entry or of a file, newest first. */
+	/** Of an entry, of a file, of one change, or of what fits all that is given; newest first. */
 	history: method
-		.input(z.object({ entryId: EntryId.optional(), file: MemoryPath.optional(), limit: z.number().int().min(1).max(500).default(100) }))
+		.input(
+			z.object({
+				entryId: EntryId.optional(),
+				file: MemoryPath.optional(),
+				changeId: ChangeId.optional(),
+				limit: z.number().int().min(1).max(500).default(100),
+			}),
+		)
 		.output(z.array(EntryVersion)),
 	/** Without a file: today's daily file of the owner's local day. */
 	add: method.input(z.object({ text: Text, requestId: z.uuid(), ...Place })).output(MemoryReceipt),

@@ -98,6 +98,8 @@ test('M3 M4 edit, supersede, move, remove, undo and restore: each by what was se
 
 	const history = await memory.history({ entryId: tea.id });
 	expect(history.map(({ kind, before, after }) => [kind, before, after])).toContainEqual(['patch', 'Tea.', 'Green tea.']);
+	const ofOne = await memory.history({ changeId: edited.changeId });
+	expect(ofOne.map(({ entryId, after }) => [entryId, after])).toEqual([[tea.id, 'Green tea.']]);
 	const { chain, entry } = await memory.why({ entryId: tea.id });
 	expect(entry.id).toBe(tea.id);
 	expect(chain.length).toBeGreaterThan(1);

@@ -173,6 +173,7 @@ export const memory = {
 	'memory.done.remove': 'Taken out of {file}.',
 	'memory.done.add': 'Added to {file}.',
 	'memory.done.undo': 'Taken back.',
+	'memory.done.undoAlone': 'Taken back for this entry alone. What else was saved with it stays.',
 	'memory.done.restore': 'The earlier text is back.',
 	'memory.done.held': 'It waits in the inbox for your decision.',
 	'memory.done.conflict': 'Settled. The other text stays in the history.',
