@@ -12,6 +12,7 @@ import type { ProposalOperation } from '../domain/proposal.ts';
 import type { SecretReader } from '../domain/secret-port.ts';
 import type { WriteGrant } from '../domain/write-grant.ts';
 import { createEmbedding } from '../embed/create.ts';
+import { changeOfKey } from '../memory/change-store.ts';
 import { entryHash } from '../memory/identity.ts';
 import { createMemory, type OpenMemory } from '../memory/memory.ts';
 import type { Drift } from '../memory/reconcile/drift.ts';
@@ -70,7 +71,8 @@ export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
 		onIndexStatus: (index) => announce({ type: 'index_changed', index }),
 		onDrift: (drift) => holdDrift(drift),
 	});
-	const proposals = createProposals({ db, clock, logger, announce, effects: effectsOf(memory, deps.forget) });
+	const effects = effectsOf(db, memory, deps.forget);
+	const proposals = createProposals({ db, clock, logger, announce, effects, onUnfinished: () => takeUpAgain() });
 
 	function holdDrift(drift: Drift): void {
 		try {
@@ -117,14 +119,19 @@ export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
 	let again: NodeJS.Timeout | undefined;
 	let closed = false;
 	const ready = deps.asLeft ? Promise.resolve() : takeUp();
-	/** What the owner decided in the last life; a disk that is full now may not be in a while. */
+	/** What the owner decided and is not done, from the last life or from this one; a disk that is full now may not be in a while. */
 	async function takeUp(): Promise<void> {
 		try {
 			await memory.ready.catch(() => undefined);
-			if ((await proposals.finish()) || closed) return;
+			if (await proposals.finish()) return;
 		} catch (error) {
 			logger.error('proposals_not_taken_up', { error });
 		}
+		takeUpAgain();
+	}
+	function takeUpAgain(): void {
+		if (closed || deps.asLeft) return;
+		clearTimeout(again);
 		again = setTimeout(() => void takeUp(), AGAIN_MS).unref();
 	}
 
@@ -170,10 +177,11 @@ function driftRequest({ operation, changeId, runId, provenance }: Drift): HoldRe
 	};
 }
 
-function effectsOf(memory: OpenMemory, forget: () => ForgetActions): ProposalEffects {
+function effectsOf(db: StateDb, memory: OpenMemory, forget: () => ForgetActions): ProposalEffects {
 	const { writer } = memory;
 	return {
 		hashText: entryHash,
+		isUnderWay: (key) => changeOfKey(db.read, key)?.status === 'intended',
 		apply: ({ operation, text, keep }, write) => {
 			switch (operation.kind) {
 				case 'append': {

@@ -21,6 +21,8 @@ export interface ProposalEffects {
 	/** Does what was approved, or, for drift that was rejected (`keep: false`), puts back what was before. */
 	apply(decided: { operation: ProposalOperation; text: string | null; keep: boolean }, write: Write): Promise<MemoryReceipt>;
 	undo(changeId: ChangeId, write: Write): Promise<MemoryReceipt>;
+	/** Whether what was begun under this key is not at its end: the file may have it, and it will be finished. */
+	isUnderWay(key: string): boolean;
 	/** Hash of the normalised text, as the ledger has it. */
 	hashText(text: string): string;
 }

@@ -47,9 +47,11 @@ export interface ProposalsDeps {
 	readonly logger: Logger;
 	readonly announce: Announce;
 	readonly effects: ProposalEffects;
+	/** Something that was decided could not be done to its end: `finish` is to be called again. */
+	readonly onUnfinished: () => void;
 }
 
-/** After one of these memory is as it was; whatever else happened may have left the write half way, and is taken up at the next start. */
+/** After one of these memory is as it was, unless the write is under way; whatever else happened may have left it half way. */
 const NOTHING_CHANGED: readonly ErrorCode[] = [
 	'stale',
 	'not_found',
@@ -60,7 +62,7 @@ const NOTHING_CHANGED: readonly ErrorCode[] = [
 	'read_only',
 ];
 
-export function createProposals({ db, clock, logger, announce, effects }: ProposalsDeps): Proposals {
+export function createProposals({ db, clock, logger, announce, effects, onUnfinished }: ProposalsDeps): Proposals {
 	const sequencer = new Sequencer();
 	/** Of what waits: whether it was last announced as stale. */
 	const announcedStale = new Map<ProposalId, boolean>();
@@ -127,7 +129,9 @@ export function createProposals({ db, clock, logger, announce, effects }: Propos
 			settle(id, { type: 'done', changed: receipt?.outcome === 'written' }, receipt);
 		} catch (error) {
 			// Else it stays to be done: a repeat under the same key is safe, giving up on a half-done write is not.
-			if (error instanceof HearthError && NOTHING_CHANGED.includes(error.code)) settle(id, { type: 'refused' }, undefined);
+			const refused = error instanceof HearthError && NOTHING_CHANGED.includes(error.code) && !effects.isUnderWay(keyOf(proposal, state));
+			if (refused) settle(id, { type: 'refused' }, undefined);
+			else onUnfinished();
 			throw error;
 		}
 	}
@@ -141,10 +145,10 @@ export function createProposals({ db, clock, logger, announce, effects }: Propos
 		});
 	}
 
-	function applied(proposal: Proposal, { attempt, status }: ProposalState, { edited }: Decision): Promise<MemoryReceipt> {
-		const keep = status === 'approved';
+	function applied(proposal: Proposal, state: ProposalState, { edited }: Decision): Promise<MemoryReceipt> {
+		const keep = state.status === 'approved';
 		const at = proposal.decidedAt ?? clock.now();
-		const write = { ...grantFor(proposal), key: `proposal:${proposal.id}:${attempt}` };
+		const write = { ...grantFor(proposal), key: keyOf(proposal, state) };
 		const text = edited ?? proposedText(proposal.operation);
 		return effects.apply(
 			{ operation: proposal.operation, text, keep },
@@ -152,10 +156,9 @@ export function createProposals({ db, clock, logger, announce, effects }: Propos
 		);
 	}
 
-	async function takeBack(proposal: Proposal, { attempt }: ProposalState, { receipt }: Decision): Promise<MemoryReceipt | undefined> {
+	async function takeBack(proposal: Proposal, state: ProposalState, { receipt }: Decision): Promise<MemoryReceipt | undefined> {
 		if (receipt?.outcome !== 'written') return undefined;
-		const key = `proposal:${proposal.id}:${attempt}:undo`;
-		return effects.undo(receipt.changeId, { ...grantFor(proposal), key, provenance: ownersOwn(clock.now()) });
+		return effects.undo(receipt.changeId, { ...grantFor(proposal), key: keyOf(proposal, state), provenance: ownersOwn(clock.now()) });
 	}
 
 	/** One decision at a time for each; the second finds what the first made of it. */
@@ -216,6 +219,11 @@ export function createProposals({ db, clock, logger, announce, effects }: Propos
 			}
 		},
 	};
+}
+
+/** Of what is to be done now. */
+function keyOf({ id }: Proposal, { attempt, todo }: ProposalState): string {
+	return `proposal:${id}:${attempt}${todo === 'undo' ? ':undo' : ''}`;
 }
 
 function grantFor({ id, runId }: Proposal): { grant: WriteGrant } {

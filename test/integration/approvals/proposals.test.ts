@@ -1,10 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { onCrashPoint } from '../../../src/base/crash-point.ts';
 import type { RunId } from '../../../src/domain/ids.ts';
 import type { MemoryEntry } from '../../../src/domain/memory.ts';
 import type { ProposalOperation } from '../../../src/domain/proposal.ts';
 import { append, fromOutside, openParts, RUN, toHold } from '../../support/memory-parts.ts';
+import { fillDisk, freeDisk } from '../../support/run/disk.ts';
 import { failureOf, temporaryFolder } from '../../support/storage/folders.ts';
 
 const TUESDAYS = 'The bin is emptied on Tuesdays.';
@@ -309,4 +311,28 @@ test('S5 a yes that memory refuses leaves it waiting, and memory as it was', asy
 	writeFileSync(join(folder, 'MEMORY.md'), '');
 	await proposals.decisions.approve(proposalId, shownHash, undefined);
 	expect(readFileSync(join(folder, 'MEMORY.md'), 'utf8')).toBe('- x\n');
+});
+
+test('R1 dur-2 the disk is full when the file has it and the ledger does not: it counts as decided, and is brought to its end in the same life', async () => {
+	vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+	onTestFinished(() => void vi.useRealTimers());
+	const folder = temporaryFolder();
+	writeFileSync(join(folder, 'MEMORY.md'), '- Tea\n');
+	const { proposals, entry, db } = await openParts(folder);
+	const { proposalId } = proposals.port.hold(toHold(patch(entry('Tea'), 'Coffee '.repeat(3_000).trim())));
+	const { shownHash } = proposals.decisions.get(proposalId);
+	const stop = onCrashPoint((name) => {
+		if (name !== 'memory.written') return;
+		stop();
+		// Room for a line, not for the text.
+		fillDisk(db, 12);
+	});
+	onTestFinished(stop);
+	expect((await failureOf(() => proposals.decisions.approve(proposalId, shownHash, undefined))).code).toBe('disk_full');
+	expect(proposals.decisions.get(proposalId)).toMatchObject({ status: 'approved' });
+	freeDisk(db);
+	await vi.advanceTimersByTimeAsync(30_000);
+	await vi.waitFor(() => expect(proposals.decisions.get(proposalId).receipt).toMatchObject({ outcome: 'written', kind: 'patch' }));
+	expect(readFileSync(join(folder, 'MEMORY.md'), 'utf8').split('- Coffee')).toHaveLength(2);
+	expect(await proposals.decisions.undo(proposalId)).toMatchObject({ status: 'pending', stale: false });
 });

@@ -1,9 +1,9 @@
 import type { StateDb } from '../../../src/db/open.ts';
 
-/** From now on state.db can't grow: the disk is full, for SQLite. */
-export function fillDisk(db: StateDb): void {
+/** From now on state.db can't grow by more than these pages: the disk is full, for SQLite. */
+export function fillDisk(db: StateDb, spare = 0): void {
 	db.write((tx) => {
-		const pages = tx.pragma('page_count', { simple: true });
+		const pages = Number(tx.pragma('page_count', { simple: true })) + spare;
 		tx.pragma(`max_page_count = ${pages}`);
 	});
 }
