@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HearthError } from '../../src/domain/errors.ts';
 import { normaliseText } from '../../src/memory/identity.ts';
-import { appendEntry, insertEntryAfter, type MarkdownEdit, moveEntry, removeEntry, replaceEntry } from '../../src/memory/markdown/edit.ts';
+import {
+	appendEntry,
+	insertEntryAfter,
+	type MarkdownEdit,
+	moveEntry,
+	neutralPath,
+	removeEntry,
+	replaceEntry,
+} from '../../src/memory/markdown/edit.ts';
 import { type MarkdownEntry, parseMarkdown } from '../../src/memory/markdown/parse.ts';
 import { agreedMarkdown, hostileMarkdown } from '../support/markdown-arbitraries.ts';
 import { markdownCorpus } from '../support/markdown-corpus.ts';
@@ -91,6 +99,7 @@ test('M1 append adds exactly one list item with exactly this text, and changes n
 			);
 			expect(at).toBeGreaterThanOrEqual(0);
 			if (heading) expect(after[at]?.headingPath.map(normaliseText).slice(-heading.length)).toEqual(heading);
+			else expect(after[at]?.headingPath).toEqual(neutralPath(edit.source));
 			const added = new Set(after.filter((entry) => entry.start >= edit.range.start && entry.start < edit.range.end));
 			expect(say(after.filter((entry) => !added.has(entry)))).toEqual(say(before));
 			expect([...added].slice(0, -1).map((entry) => entry.kind)).toEqual([...added].slice(1).map(() => 'heading'));
@@ -205,7 +214,7 @@ test('M1 real Markdown: every kind of edit at places all over the files', () => 
 			expectOthersSame(entries, removeEntry(source, entry, { withChildren: false }), 1, at, undefined);
 			const heading = [...entry.headingPath];
 			const edit = appendEntry(source, { text: 'A new item', heading });
-			const added = parseMarkdown(edit.source).entries.find((now) => now.start >= edit.range.start);
+			const added = parseMarkdown(edit.source).entries.find((now) => now.start >= edit.range.start && now.kind === 'item');
 			expect(added?.text, path).toBe('A new item');
 			edits += 3;
 		}

@@ -7,7 +7,7 @@
  */
 import { terminal } from '../../domain/errors.ts';
 import { closersOf, type Insertion, insertions } from './insert.ts';
-import { Layout, type Place } from './layout.ts';
+import { Layout, NOTES, type Place } from './layout.ts';
 import { trimBlanks } from './lines.ts';
 import { type Draft, firstProven, type MarkdownEdit, type Wanted } from './prove.ts';
 import { scan } from './scan.ts';
@@ -27,7 +27,7 @@ import {
 
 export type { MarkdownEdit } from './prove.ts';
 
-/** `heading`: the path of headings it goes under, made where it is missing; without, the end of the file. */
+/** `heading`: the path of headings it goes under, made where it is missing; without, a place in none of the file's sections. */
 export type NewEntry = { text: string; heading?: readonly string[] };
 
 /** As the last list item of its section. */
@@ -37,6 +37,15 @@ export function appendEntry(source: string, { text, heading = [] }: NewEntry): M
 	const layout = new Layout(source);
 	const write = (place: Place) => itemLines(text, place.style).map((line) => line && asBlanks(place.style.before) + line);
 	return firstProven(layout.entries, draftsUnder(layout, heading, write, [{ text, kind: 'item' }]));
+}
+
+/** The path of headings that an entry gets which is appended without one. */
+export function neutralPath(source: string): readonly string[] {
+	const layout = new Layout(source);
+	const section = layout.neutralHeading;
+	if (section === undefined) return [NOTES];
+	const heading = layout.entries[section];
+	return heading ? [...heading.headingPath, heading.text] : [];
 }
 
 /** As a sibling behind an item (and what is nested in it); behind anything else as a new list item. */
@@ -89,19 +98,24 @@ function* draftsUnder(
 	write: (place: Place) => string[],
 	wanted: readonly Wanted[],
 ): Iterable<Draft> {
-	const found = heading.length === 0 ? -1 : layout.findHeading(heading);
-	if (heading.length === 0 || found >= 0) {
+	const isNeutral = heading.length === 0;
+	const found = isNeutral ? layout.neutralHeading : layout.findHeading(heading);
+	if (found !== undefined && (isNeutral || found >= 0)) {
 		const end = layout.endOfSection(found);
 		yield* draftsAt(layout, end, write(end), wanted);
 		const start = layout.startOfSection(found);
 		yield* draftsAt(layout, start, write(start), wanted);
 		return;
 	}
-	let known = heading.length - 1;
+	let known = Math.max(0, heading.length - 1);
 	while (known > 0 && layout.findHeading(heading.slice(0, known)) < 0) known--;
 	const parent = known === 0 ? -1 : layout.findHeading(heading.slice(0, known));
-	const level = parent < 0 ? topLevel(layout) : layout.headingLevel(layout.entries[parent] as MarkdownEntry) + 1;
-	const names = heading.slice(known);
+	const level = isNeutral
+		? highestLevel(layout)
+		: parent < 0
+			? topLevel(layout)
+			: layout.headingLevel(layout.entries[parent] as MarkdownEntry) + 1;
+	const names = isNeutral ? [NOTES] : heading.slice(known);
 	const headings = names.flatMap((name, index) => [headingLine(name, `${'#'.repeat(Math.min(6, level + index))} `), '']);
 	const end = parent < 0 ? layout.entries.length : layout.sectionEnd(parent);
 	const start = layout.startOfSection(-1);
@@ -114,11 +128,19 @@ function* draftsUnder(
 	yield* draftsAt(layout, start, [...headings, ...write(start)], all);
 }
 
+function highestLevel(layout: Layout): number {
+	return Math.min(...new Set(levelsOf(layout)));
+}
+
+function levelsOf(layout: Layout): number[] {
+	return layout.entries.filter((entry) => entry.kind === 'heading' && entry.depth === 0).map((entry) => layout.headingLevel(entry));
+}
+
 /** A single heading of the highest level is the file's title: new sections go below it. */
 function topLevel(layout: Layout): number {
-	const levels = layout.entries.filter((entry) => entry.kind === 'heading' && entry.depth === 0).map((entry) => layout.headingLevel(entry));
+	const levels = levelsOf(layout);
 	if (levels.length === 0) return 2;
-	const top = Math.min(...new Set(levels));
+	const top = highestLevel(layout);
 	const isTitle = levels.filter((level) => level === top).length === 1 && top === 1;
 	return isTitle ? 2 : top;
 }

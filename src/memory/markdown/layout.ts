@@ -17,6 +17,9 @@ export type Place = {
 	blank: boolean;
 };
 
+/** The heading for what belongs to none of a file's sections. */
+export const NOTES = 'Notes';
+
 export class Layout {
 	readonly source: string;
 	readonly scan: Scan;
@@ -103,11 +106,26 @@ export class Layout {
 		return this.entries.findIndex((entry) => isSectionHeading(entry) && pathOf(entry).endsWith(`\n${wanted}`));
 	}
 
-	/** The end of the text directly under this heading; with -1, of the file. */
+	/**
+	 * Where the file itself speaks, before any of its sections: its title (a first heading that is the only one of the first level), or -1
+	 * for the text in front of the first heading. A file that begins with a section has its `NOTES` for that; undefined while it has none.
+	 */
+	get neutralHeading(): number | undefined {
+		const first = this.entries.findIndex(isSectionHeading);
+		if (first !== 0) return -1;
+		const isTop = (entry: MarkdownEntry) => isSectionHeading(entry) && this.headingLevel(entry) === 1;
+		if (this.entries.findIndex(isTop) === 0 && this.entries.findLastIndex(isTop) === 0) return 0;
+		const isNotes = (entry: MarkdownEntry) =>
+			isSectionHeading(entry) && entry.headingPath.length === 0 && normaliseText(entry.text) === normaliseText(NOTES);
+		const notes = this.entries.findIndex(isNotes);
+		return notes < 0 ? undefined : notes;
+	}
+
+	/** The end of the text directly under this heading; with -1, of the text before the first one. */
 	endOfSection(heading: number): Place {
 		const next = this.entries.findIndex((entry, index) => index > heading && isSectionHeading(entry));
-		const end = heading < 0 || next < 0 ? this.entries.length : next;
-		const start = heading < 0 ? this.entries.findLastIndex(isSectionHeading) + 1 : heading + 1;
+		const end = next < 0 ? this.entries.length : next;
+		const start = heading + 1;
 		let top = end - 1;
 		while (top >= start && (this.entries[top]?.depth ?? 0) > 0) top--;
 		const last = this.entries[end - 1];

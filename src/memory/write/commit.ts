@@ -58,8 +58,8 @@ export interface WriteOrder {
 	readonly undoes?: readonly ChangeId[];
 	/** The removed text is kept nowhere (M4). */
 	readonly forgets?: boolean;
-	/** A look, in the files' turn, whether there is anything to do; the receipt of what did the same before. */
-	readonly alreadyDone?: () => MemoryReceipt | undefined;
+	/** A look, in the files' turn, whether there is anything to do; the receipt of what did the same before. `text`: of the first file. */
+	readonly alreadyDone?: (text: string) => MemoryReceipt | undefined;
 }
 
 /** Under a key that `once` has looked at. */
@@ -68,7 +68,7 @@ export async function commitWrite(core: MemoryCore, order: WriteOrder): Promise<
 	return inTurn(core, files, async () => {
 		const staged = [];
 		for (const part of order.parts) staged.push({ part, disk: await takeIn(core, part.file) });
-		const done = order.alreadyDone?.();
+		const done = order.alreadyDone?.(staged[0]?.disk.text ?? '');
 		if (done) return done;
 		const changes = staged.map(({ part, disk }, index) => stage(order, part, disk, index, core.clock.now()));
 		const group = changes.length > 1 ? changes[0]?.id : undefined;

@@ -34,7 +34,7 @@ export function begun(file: MemoryPath, text: string): string {
 	return day !== undefined && text.trim() === '' ? `# ${day}\n` : text;
 }
 
-/** A text that was taken out, at the end of the section it was in; at the end of the file where there is no such section any more. */
+/** A text that was taken out, at the end of the section it was in; where a new one goes, if there is no such section any more. */
 export function putBack(text: string, row: EntryRow, said: string): string {
 	const headingPath = JSON.parse(row.heading_path) as string[];
 	const isThere = entriesOf(text).some(

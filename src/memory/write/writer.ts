@@ -6,10 +6,11 @@ import type { MemoryCore } from '../core.ts';
 import { knownFile } from '../file-store.ts';
 import { entryHash } from '../identity.ts';
 import { getEntry, liveEntries, stateOf } from '../ledger-store.ts';
+import { neutralPath } from '../markdown/edit.ts';
 import { dailyFile, localDay } from '../paths.ts';
 import type { MemoryWriter } from '../port.ts';
 import { commitWrite, once, type Part, type WriteOrder } from './commit.ts';
-import { appendPart, moveParts, patchPart, removePart, supersedePart, validityPart } from './compose.ts';
+import { appendPart, begun, moveParts, patchPart, removePart, supersedePart, validityPart } from './compose.ts';
 import { resolveConflict } from './conflicts.ts';
 import { decideDrift } from './drift.ts';
 import { restorePart } from './restore.ts';
@@ -33,7 +34,7 @@ export function createWriter(core: MemoryCore): MemoryWriter {
 					key,
 					provenance,
 					parts: [appendPart(file, headingPath, text)],
-					alreadyDone: () => sameAppend(core, file, { ...write, text }),
+					alreadyDone: (current) => sameAppend(core, file, current, { ...write, text }),
 				});
 			}),
 		patch: (write) =>
@@ -79,11 +80,15 @@ function checkedText(text: string): string {
  * The agent saves what it or somebody else saved in that place before, and it still stands there (mem-5). Of the owner, who may mean it,
  * only the same key counts.
  */
-function sameAppend(core: MemoryCore, file: MemoryPath, { provenance, headingPath = [], text }: Append): MemoryReceipt | undefined {
+function sameAppend(
+	core: MemoryCore,
+	file: MemoryPath,
+	current: string,
+	{ provenance, headingPath = [], text }: Append,
+): MemoryReceipt | undefined {
 	if (provenance.author === 'owner') return undefined;
 	const rows = liveEntries(core.db.read, file);
-	// Without a heading it goes to the end, which is the last section.
-	const section = headingPath.length > 0 ? JSON.stringify(headingPath) : rows.at(-1)?.heading_path;
+	const section = JSON.stringify(headingPath.length > 0 ? headingPath : neutralPath(begun(file, current)));
 	const hash = entryHash(text);
 	const now = core.clock.now();
 	const same = rows.findLast((row) => row.hash === hash && row.heading_path === section && stateOf(row, now) === 'current');

@@ -34,6 +34,19 @@ test('M1 append goes to the end of its section and makes missing headings', () =
 	expect(append('', 'x', ['A', 'B'])).toBe('## A\n\n### B\n\n- x\n');
 });
 
+test('M1 without a heading, append goes to none of the sections: before them, under the title, else under Notes', () => {
+	expect(append('- Anna\n\n## Garden\n\n- roses\n', 'x')).toBe('- Anna\n- x\n\n## Garden\n\n- roses\n');
+	expect(append('# Memory\n\n- Anna\n\n## Garden\n\n- roses\n', 'x')).toBe('# Memory\n\n- Anna\n- x\n\n## Garden\n\n- roses\n');
+	expect(append('# Memory\n\n## Garden\n\n- roses\n', 'x')).toBe('# Memory\n\n- x\n\n## Garden\n\n- roses\n');
+	expect(append('# 2026-11-29\n\n- a\n', 'b')).toBe('# 2026-11-29\n\n- a\n- b\n');
+	const sections = '## People\n\n### Notes\n\n- Anna\n\n## Garden\n\n- roses\n';
+	const noted = `${sections}\n## Notes\n\n- x\n`;
+	expect(append(sections, 'x')).toBe(noted);
+	expect(append(noted, 'y')).toBe(`${noted}- y\n`);
+	expect(append('## Notes\n\n- x\n\n## Garden\n\n- roses\n', 'y')).toBe('## Notes\n\n- x\n- y\n\n## Garden\n\n- roses\n');
+	expect(append('# A\n\n# B\n', 'x')).toBe('# A\n\n# B\n\n# Notes\n\n- x\n');
+});
+
 test('M1 a text of several lines or blocks is one list item', () => {
 	expect(append('- a\n', 'first\nsecond\n\nthird')).toBe('- a\n- first\n  second\n\n  third\n');
 	expect(append('1. a\n', '- x\n# y\n<!-- z -->')).toBe('1. a\n2. \\- x\n   \\# y\n   \\<!-- z -->\n');
