@@ -2,6 +2,7 @@ import type { Logger } from '../base/logger.ts';
 import { HearthError } from '../domain/errors.ts';
 import { type EntryId, LONG_TERM_FILE, type MemoryEntry, MemoryPath } from '../domain/memory.ts';
 import { cutCodePoints } from '../domain/text.ts';
+import { everyEntry } from '../memory/every-entry.ts';
 import type { Memory } from '../memory/port.ts';
 
 /** What prompts take from memory. */
@@ -17,7 +18,6 @@ export interface PromptMemory {
 }
 
 const MOST_RECALLED = 12;
-const MOST_CORE = 10_000;
 /** Of a long message its beginning says what it is about, in UTF-16 units. */
 const QUERY_LENGTH = 1_000;
 /** Share of the best hit's score below which an entry is no longer about the same. */
@@ -26,10 +26,7 @@ const NEAR_BEST = 0.5;
 export function promptMemory(memory: Pick<Memory, 'entries' | 'entry' | 'search' | 'used'>, logger: Logger): PromptMemory {
 	return {
 		core: () =>
-			memory
-				.entries({ file: MemoryPath.parse(LONG_TERM_FILE) }, { offset: 0, limit: MOST_CORE })
-				.entries.filter(isShown)
-				.sort((a, b) => a.lineStart - b.lineStart),
+			[...everyEntry(memory, { file: MemoryPath.parse(LONG_TERM_FILE) })].filter(isShown).sort((a, b) => a.lineStart - b.lineStart),
 		recall: async (text) => {
 			const query = cutCodePoints(text.trim(), QUERY_LENGTH);
 			if (query === '') return [];

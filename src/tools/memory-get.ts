@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { terminal } from '../domain/errors.ts';
 import { type EntryFilter, LocalDay, type MemoryEntry, MemoryPath } from '../domain/memory.ts';
+import { everyEntry } from '../memory/every-entry.ts';
 import type { MemoryReader } from '../memory/port.ts';
 import { handedOver, readRef, spanOfDay, tellEntries } from './memory-text.ts';
 import type { Tool } from './port.ts';
@@ -23,7 +24,7 @@ const MOST = 100;
 /** Reads entries by place, whole. What is quarantined is not shown (bg-2). */
 export function memoryGetTool(memory: Pick<MemoryReader, 'entries' | 'entry'>): Tool<z.infer<typeof Arguments>> {
 	const inPlace = (filter: EntryFilter, keep: (entry: MemoryEntry) => boolean = () => true): MemoryEntry[] =>
-		memory.entries(filter, { offset: 0, limit: 10_000 }).entries.filter((entry) => isShown(entry) && keep(entry));
+		[...everyEntry(memory, filter)].filter((entry) => isShown(entry) && keep(entry));
 	return {
 		name: 'memory_get',
 		title: 'Read memory',
