@@ -24,6 +24,8 @@ export function memoryForgetTool(memory: Pick<MemoryReader, 'entry'>): Tool<z.in
 		run: async ({ entry: ref, reason }, context) => {
 			const leave = leaveOf(context);
 			const { entry, baseHash } = targetOf(memory, ref);
+			// What an entry is shown as is what its file says: nobody could say yes to one that has none.
+			if (entry.state === 'gone') throw terminal('not_found', 'That entry is no longer in memory: nothing waits for the owner.');
 			if (entry.hash !== baseHash) throw terminal('stale', 'That entry has changed since you read it. Search again.');
 			const { id: entryId, file, text: before } = entry;
 			const receipt = leave.hold({ kind: 'forget', file, entryId, baseHash, before }, leave.provenance({ text: before, reason }));

@@ -134,6 +134,18 @@ test('B3 the agent never forgets by itself: memory_forget leaves a proposal, and
 	expect(app.file('MEMORY.md')).not.toContain('555-0199');
 });
 
+test('M4 memory_forget of an entry that is gone says so, and leaves nothing that nobody could say yes to', async () => {
+	const app = await memoryApp({ files: { 'MEMORY.md': '- My old phone number is 555-0199.\n' }, replies: [] });
+	const { id, hash } = await app.entry('My old phone number is 555-0199.');
+	await app.rpc.memory.remove({ entryId: id, baseHash: hash });
+	app.server?.script({
+		replies: [calls('memory_forget', { entry: `${id}@${hash.slice(0, 8)}`, reason: 'They asked.' }), says('It is gone.')],
+	});
+	const [call] = toolParts(await app.turn('Forget my old number'));
+	expect(call).toMatchObject({ status: 'failed', result: { isError: true, text: expect.stringContaining('no longer in memory') } });
+	expect((await app.rpc.inbox.list({})).proposals).toEqual([]);
+});
+
 test('mem-8 supersede keeps the old entry as what was true, and tools say so', async () => {
 	const app = await memoryApp({ files: { 'MEMORY.md': '- My dentist is Dr. Meyer.\n' }, replies: [] });
 	const { id, hash } = await app.entry('My dentist is Dr. Meyer.');
