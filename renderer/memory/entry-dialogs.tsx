@@ -7,6 +7,7 @@ import { Field, isComposing } from '../ui/controls.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
+import { backToRow } from './back-to-row.ts';
 import { dayOf, startOfDay } from './filter.ts';
 import { addEntry, moveEntry, setValidity } from './memory-actions.ts';
 import { chosenHeading, type PlaceChoice, PlaceFields } from './place-fields.tsx';
@@ -29,6 +30,7 @@ export function MoveDialog({ entry, onClose }: { entry: MemoryEntry; onClose: ()
 			open
 			onClose={onClose}
 			title={say('memory.moveTitle')}
+			finalFocus={backToRow(entry.id)}
 			lead={say('memory.moveLead')}
 			onSubmit={() => void move()}
 			footer={
@@ -67,6 +69,7 @@ export function ValidityDialog({ entry, onClose }: { entry: MemoryEntry; onClose
 			open
 			onClose={onClose}
 			title={say('memory.validityTitle')}
+			finalFocus={backToRow(entry.id)}
 			lead={say('memory.validityLead')}
 			onSubmit={() => void save()}
 			footer={

@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useRef } from 'react';
+import { memo, type ReactNode, useLayoutEffect, useRef } from 'react';
 import type { MemoryEntry } from '../../src/domain/memory.ts';
 import { EntryActs } from './entry-acts.tsx';
 import { EntryEditor } from './entry-editor.tsx';
@@ -29,6 +29,13 @@ export const EntryRow = memo(function EntryRow({ entry, index, total, quietLabel
 	const open = useMemoryUi((state) => state.openId === entry.id);
 	const editing = useMemoryUi((state) => (state.editing?.entry.id === entry.id ? state.editing : null));
 	const textId = `entry-${entry.id}`;
+	// A row that goes with the focus in it leaves it to the list, so that the keys go on working.
+	useLayoutEffect(() => {
+		const element = row.current;
+		return () => {
+			if (element?.contains(document.activeElement)) element.closest<HTMLElement>('.entries-scroll')?.focus({ preventScroll: true });
+		};
+	}, []);
 	const choose = (event: React.MouseEvent): void => {
 		// What lies inside does its own, and React lets a menu's clicks come by here too; a selection of words is not a click on the row.
 		const { target, currentTarget } = event;

@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
+import { backToRow } from './back-to-row.ts';
 import { refreshEntries } from './entries-store.ts';
 import { removeEntry } from './memory-actions.ts';
 
@@ -53,6 +54,7 @@ export function ForgetDialog({ entry, onClose, onForget }: ForgetDialogProps) {
 				open
 				onClose={onClose}
 				title={say('memory.forgotTitle')}
+				finalFocus={backToRow(entry.id)}
 				lead={say(report.scope === 'entry' ? 'memory.forgotEntryLead' : 'memory.forgotLead', { files: report.scannedFiles })}
 				footer={
 					<Button kind="primary" onClick={onClose}>
@@ -88,6 +90,7 @@ export function ForgetDialog({ entry, onClose, onForget }: ForgetDialogProps) {
 			open
 			onClose={onClose}
 			title={say('memory.forgetTitle')}
+			finalFocus={backToRow(entry.id)}
 			lead={say('memory.forgetLead')}
 			wide
 			initialFocus={cancel}

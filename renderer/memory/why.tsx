@@ -8,6 +8,7 @@ import { TrustLabel } from '../ui/marks.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { Text, useSay } from '../ui/strings.tsx';
 import { WordDiff } from '../ui/word-diff.tsx';
+import { backToRow } from './back-to-row.ts';
 import { useDay } from './provenance.tsx';
 import { shownLabel, writerOf } from './provenance-parts.ts';
 import { SourceLink } from './source-link.tsx';
@@ -30,6 +31,7 @@ export function WhyDialog({ entry, onClose }: { entry: MemoryEntry; onClose: () 
 			open
 			onClose={onClose}
 			title={say('memory.whyTitle')}
+			finalFocus={backToRow(entry.id)}
 			lead={say('memory.whyLead')}
 			wide
 			footer={<Button onClick={onClose}>{say('common.close')}</Button>}

@@ -14,10 +14,12 @@ interface DialogProps {
 	onSubmit?: () => void;
 	wide?: boolean;
 	initialFocus?: RefObject<HTMLElement | null>;
+	/** Called at the end: true leaves the focus to the dialog, which gives it back to what had it before. */
+	finalFocus?: () => boolean;
 }
 
 /** A modal question. Esc and the backdrop close it; focus goes back to what opened it. */
-export function Dialog({ open, onClose, title, lead, children, footer, onSubmit, wide = false, initialFocus }: DialogProps) {
+export function Dialog({ open, onClose, title, lead, children, footer, onSubmit, wide = false, initialFocus, finalFocus }: DialogProps) {
 	const submit = (event: FormEvent) => {
 		event.preventDefault();
 		onSubmit?.();
@@ -35,7 +37,7 @@ export function Dialog({ open, onClose, title, lead, children, footer, onSubmit,
 			<Base.Portal>
 				<Base.Backdrop className="backdrop" />
 				<Base.Viewport className="dialog-viewport">
-					<Base.Popup className={wide ? 'pop dialog wide' : 'pop dialog'} initialFocus={initialFocus}>
+					<Base.Popup className={wide ? 'pop dialog wide' : 'pop dialog'} initialFocus={initialFocus} finalFocus={finalFocus}>
 						{onSubmit ? <form onSubmit={submit}>{body}</form> : body}
 					</Base.Popup>
 				</Base.Viewport>
