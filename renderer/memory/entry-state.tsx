@@ -1,5 +1,7 @@
 import { Link } from 'wouter';
-import type { MemoryEntry } from '../../src/domain/memory.ts';
+import type { EntryId, MemoryEntry } from '../../src/domain/memory.ts';
+import { INBOX, proposalPlace } from '../inbox/place.ts';
+import { useProposals } from '../shell/queries.ts';
 import { StateMark } from '../ui/marks.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { entryPlace } from './place.ts';
@@ -44,9 +46,7 @@ export function EntryStateLine({ entry }: { entry: MemoryEntry }) {
 			return (
 				<p className="entry-state">
 					<StateMark state="pending">{say('memory.state.quarantined')}</StateMark>
-					<Link className="lnk" href="/inbox">
-						{say('memory.state.decide')}
-					</Link>
+					<DecideLink entryId={entry.id} />
 				</p>
 			);
 		case 'gone':
@@ -60,4 +60,17 @@ export function EntryStateLine({ entry }: { entry: MemoryEntry }) {
 		default:
 			return entry.state satisfies never;
 	}
+}
+
+/** Leads to the very question about the entry, where it is still open. */
+function DecideLink({ entryId }: { entryId: EntryId }) {
+	const say = useSay();
+	const proposal = useProposals('pending').data?.proposals.find(
+		({ operation }) => operation.kind === 'drift' && operation.entryId === entryId,
+	);
+	return (
+		<Link className="lnk" href={proposal ? proposalPlace(proposal.id) : INBOX}>
+			{say('memory.state.decide')}
+		</Link>
+	);
 }

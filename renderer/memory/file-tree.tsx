@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { DocumentName } from '../../src/contract/methods/profile.ts';
 import { shapeOf } from '../connection/index.ts';
@@ -28,6 +28,12 @@ export function FileTree({ place }: { place: Place }) {
 	const index = useIndexStatus();
 	const onKeyDown = useTreeKeys();
 	const [document, setDocument] = useState<DocumentName>();
+	const nav = useRef<HTMLElement>(null);
+	const known = files.data !== undefined;
+	// An address leads to a row that may be far down.
+	useEffect(() => {
+		if (known && place) nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+	}, [place, known]);
 	const tree = treeOf(files.data?.files ?? [], place.kind === 'file' ? place : undefined, olderOpen, headingsShown);
 	const close = (): void => useMemoryUi.setState({ listOpen: false });
 	const group = (id: 'longTerm' | 'daily' | 'notes') =>
@@ -47,7 +53,7 @@ export function FileTree({ place }: { place: Place }) {
 				<h2 className="grow">{say('memory.title')}</h2>
 				<IconButton icon="plus" label={say('memory.add')} onClick={() => useMemoryUi.setState({ dialog: addHere(place) })} />
 			</div>
-			<nav className="pane-body tree" aria-label={say('memory.fileNav')} onKeyDown={onKeyDown}>
+			<nav ref={nav} className="pane-body tree" aria-label={say('memory.fileNav')} onKeyDown={onKeyDown}>
 				{files.error ? <ErrorNote error={shapeOf(files.error)} /> : null}
 				<Link className="row" href="/memory" aria-current={place.kind === 'all' ? 'page' : undefined} onClick={close}>
 					<Icon name="memory" />
