@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProposalId } from '../../src/domain/memory.ts';
@@ -25,7 +25,7 @@ const NEW_TIME = 'Yearly boiler service: Thursday 12 March, 9:00 to 11:00. The l
 let chat: Chat;
 let held: HeldWrites;
 beforeAll(async () => {
-	chat = await openChat({ fallback: says('Very well.') });
+	chat = await openChat({ fallback: says('Very well.'), tools: true });
 	held = await heldWrites(chat);
 	// While the runtime runs, as an owner would: so it is known who wrote it.
 	writeFileSync(join(chat.hearth.profileFolder, 'MEMORY.md'), MEMORY);
@@ -245,6 +245,43 @@ describe('the inbox', () => {
 		await detail().getByRole('button', { name: 'The 12th' }).click();
 		await page.getByRole('heading', { name: 'Nothing needs you' }).waitFor();
 		await expect.poll(async () => (await held.rpc.chat.interrupts({})).length).toBe(0);
+	});
+
+	test('bg-2 what a program wrote is marked in Memory and leads to its very question; the inbox never says that nothing waits', async () => {
+		const { page } = chat;
+		// The tool writes what it did into a memory file.
+		mkdirSync(join(chat.hearth.profileFolder, 'memory'), { recursive: true });
+		symlinkSync(join(chat.hearth.profileFolder, 'memory', 'planted.md'), chat.ledger);
+		const { id: sessionId } = await held.rpc.sessions.create({});
+		chat.model.reply(calls('test_effectful', { value: 'planted words' }), says('Done.'));
+		await held.rpc.chat.send({ sessionId, requestId: crypto.randomUUID(), text: 'Do it', attachmentIds: [] });
+		await expect.poll(async () => (await held.rpc.chat.interrupts({})).length).toBe(1);
+		const [interrupt] = await held.rpc.chat.interrupts({});
+		if (!interrupt) throw new Error('it did not ask');
+		await held.rpc.chat.answer({ interruptId: interrupt.id, shownHash: interrupt.shownHash, answer: { type: 'approve' } });
+		await expect.poll(async () => (await held.waiting()).length).toBe(1);
+		const [proposal] = await held.waiting();
+		await chat.reopen();
+		await rail().getByText('1', { exact: true }).waitFor();
+		await page.evaluate(() => {
+			new MutationObserver(() => {
+				if (/Nothing (needs you|is held)/.test(document.querySelector('main')?.textContent ?? ''))
+					document.body.dataset.saidNothing = 'true';
+			}).observe(document.body, { childList: true, subtree: true, characterData: true });
+		});
+		await goTo(chat.view, '/inbox');
+		await row('planted words').waitFor();
+		expect(await page.evaluate(() => document.body.dataset.saidNothing)).toBeUndefined();
+		await goTo(chat.view, '/memory');
+		const entry = page.getByRole('article').filter({ hasText: 'planted words' });
+		await entry.getByText('A program wrote this; it waits for you').waitFor();
+		await entry.getByRole('link', { name: 'Decide in the inbox' }).click();
+		expect(new URL(page.url()).hash).toBe(`#/inbox/${proposal?.id}`);
+		await detail().getByRole('heading', { name: 'A program added this to memory/planted.md' }).waitFor();
+		await button('Reject').click();
+		await button('Reject it').click();
+		await page.getByRole('heading', { name: 'Nothing needs you' }).waitFor();
+		expect(await held.rpc.memory.entries({ filter: { file: proposal?.operation.file } })).toMatchObject({ total: 0 });
 	});
 
 	test('narrow: the list, then what is chosen in its place, and back to the row; nothing is cut off', async () => {
