@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { FORGOTTEN } from '../db/needle.ts';
@@ -6,7 +5,6 @@ import { all, runOne, sql, value } from '../db/sql.ts';
 import { Timestamp } from '../domain/ids.ts';
 import { ChangeId, EntryId, Provenance, Source } from '../domain/memory.ts';
 import { Hunk, withoutText } from './hunks.ts';
-import { normaliseText } from './identity.ts';
 import { Plan } from './plan.ts';
 
 /** What the ledger keeps of a text that is being forgotten, and of one that was (M4). */
@@ -48,16 +46,9 @@ export function forgetJobRowid(db: ReadDb, id: ChangeId): number {
 	return value<number>(db, sql`SELECT seq FROM memory_changes WHERE id = ${id}`) ?? -1;
 }
 
-/** What is left of a text: that there was one, and by a salted hash which, for who knows it. */
-export function finishForgetJob(db: WriteDb, job: ForgetJob, now: Timestamp): void {
-	runOne(db, sql`UPDATE memory_changes SET status = 'done', plan = '{}' WHERE id = ${job.id} AND status = 'intended'`);
-	for (const text of job.texts) {
-		const salt = randomBytes(16).toString('hex');
-		const hash = createHash('sha256')
-			.update(`${salt}${normaliseText(text)}`)
-			.digest('hex');
-		runOne(db, sql`INSERT INTO memory_tombstones (id, salt, hash, at) VALUES (${`${job.id}:${salt}`}, ${salt}, ${hash}, ${now})`);
-	}
+/** What is left: that something was forgotten, and when. A hash of it, salted or not, could be guessed where the text is short. */
+export function finishForgetJob(db: WriteDb, { id }: ForgetJob): void {
+	runOne(db, sql`UPDATE memory_changes SET status = 'done', plan = '{}' WHERE id = ${id} AND status = 'intended'`);
 }
 
 /** All texts that the entries have had and that are still known, each once. */

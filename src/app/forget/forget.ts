@@ -174,7 +174,7 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 	async function forgetEntries(job: ForgetJob, needle: Needle): Promise<Pick<ForgetReport, 'scannedFiles' | 'kept'>> {
 		db.write((tx) => {
 			emptyEntries(tx, job.entryIds, holdsIn(job, needle));
-			finishForgetJob(tx, job, clock.now());
+			finishForgetJob(tx, job);
 		});
 		await leaveNothing(db);
 		memory.index.purge(job.hashes);
@@ -199,7 +199,7 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 		// state.db holds the job itself until all else is done.
 		const lostBefore = await purgeUntilGone(purge, needle, prepare, ['state', 'owner']);
 		await scrubStateDb(db, needle, prepare, isJob);
-		db.write((tx) => finishForgetJob(tx, job, clock.now()));
+		db.write((tx) => finishForgetJob(tx, job));
 		await leaveNothing(db);
 		// A back-up that was being made meanwhile may hold the job.
 		const lostSince = await purgeUntilGone(purge, needle, prepare, ['owner']);

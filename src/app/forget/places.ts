@@ -8,7 +8,7 @@ type Where = ForgetReport['places'][number]['where'];
 const OF_TABLE: readonly (readonly [string, Where])[] = [
 	...['messages', 'sessions', 'drafts', 'requests'].map((table) => [table, 'chats'] as const),
 	...['journal', 'stream_chunks', 'interrupts', 'runs'].map((table) => [table, 'runs'] as const),
-	...['memory_changes', 'memory_versions', 'memory_conflicts', 'memory_tombstones'].map((table) => [table, 'history'] as const),
+	...['memory_changes', 'memory_versions', 'memory_conflicts'].map((table) => [table, 'history'] as const),
 	['proposals', 'proposals'],
 	['attachments', 'attachments'],
 ];

@@ -104,14 +104,6 @@ CREATE TABLE memory_programs (
   PRIMARY KEY (run_id, tool, started_at)
 ) STRICT, WITHOUT ROWID;
 
--- What was forgotten, salted, so that it can be told that a text was forgotten and never which.
-CREATE TABLE memory_tombstones (
-  id             TEXT PRIMARY KEY,
-  salt           TEXT NOT NULL,
-  hash           TEXT NOT NULL,                 -- SHA-256 of salt and normalised text
-  at             INTEGER NOT NULL
-) STRICT;
-
 -- Never expire, never approve themselves.
 CREATE TABLE proposals (
   id             TEXT PRIMARY KEY,
