@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -36,6 +36,17 @@ test.each(['migration.backed_up', 'migration.applied'])(
 		expect(await startChild(['die-migrating', folder, 'never']).next()).toEqual({ migrated: true });
 	},
 );
+
+test('R1 a process killed when the first database is made and has no name yet leaves none, and the next start makes one', async () => {
+	const folder = temporaryFolder();
+	expect(await startChild(['die-migrating', folder, 'database.created']).end()).toBe('SIGKILL');
+	expect(existsSync(join(folder, 'state.db'))).toBe(false);
+	const db = openIn(folder);
+	addSession(db, 's1');
+	expect(countSessions(db)).toBe(1);
+	expect(db.schemaVersion).toBe(migrations.length);
+	expect(readdirSync(folder).filter((name) => name.includes('.new'))).toEqual([]);
+});
 
 test('M3 a file that is replaced all the time is whole after kill -9', async () => {
 	const folder = temporaryFolder();
