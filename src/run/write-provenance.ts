@@ -3,7 +3,7 @@ import type { ReadDb } from '../db/brands.ts';
 import type { RunId } from '../domain/ids.ts';
 import type { Label } from '../domain/label.ts';
 import type { Provenance, Source } from '../domain/memory.ts';
-import { messageText } from '../domain/message.ts';
+import { type Message, messageText } from '../domain/message.ts';
 import { cutCodePoints } from '../domain/text.ts';
 import { attachmentsOf } from '../sessions/attachment-store.ts';
 import { findMessage } from '../sessions/message-store.ts';
@@ -20,7 +20,10 @@ export type WriteProvenance = (
 /** Of a long message without a passage of its own that fits, in UTF-16 units. */
 const WHOLE_MESSAGE = 2_000;
 
-/** The owner's message of the turn is always a source; of its attachments those that hold the words. */
+/** Messages before the turn, the agent's included, in which the words are looked for. */
+const MOST_BACK = 20;
+
+/** The owner's message of the turn is always a source, after the one before it that holds the words where it has none; of its attachments those that hold the words. */
 export function writeProvenance(db: ReadDb, clock: Clock): WriteProvenance {
 	return ({ runId, step, label, modelName }, { text, quote, reason }) => ({
 		author: 'agent',
@@ -40,21 +43,42 @@ function sourcesOf(db: ReadDb, runId: RunId, text: string, quote: string | undef
 	const reply = run && findMessage(db, run.messageId);
 	const asked = reply?.parentId ? findMessage(db, reply.parentId) : undefined;
 	if (!asked) return [];
-	const said = messageText(asked);
-	const message: Source = {
-		kind: 'message',
-		sessionId: asked.sessionId,
-		messageId: asked.id,
-		sessionTitle: getSession(db, asked.sessionId).title,
-		role: asked.role,
-		quote: exactQuote(said, [quote, text]) ?? likelyQuote(said, text) ?? beginningOf(said),
-		deleted: false,
+	const wordsIn = (message: Message): string | undefined => {
+		const said = messageText(message);
+		return exactQuote(said, [quote, text]) ?? likelyQuote(said, text);
 	};
+	const inAsked = wordsIn(asked);
+	const before = inAsked === undefined ? saidBefore(db, asked, wordsIn) : undefined;
+	const source = (message: Message, words: string): Source => ({
+		kind: 'message',
+		sessionId: message.sessionId,
+		messageId: message.id,
+		sessionTitle: getSession(db, message.sessionId).title,
+		role: message.role,
+		quote: words,
+		deleted: false,
+	});
+	const messages = [...(before ? [source(before.message, before.words)] : []), source(asked, inAsked ?? beginningOf(messageText(asked)))];
 	const files = attachmentsOf(db, asked.parts).flatMap(({ info, hash, text: held }): Source[] => {
 		const words = exactQuote(held, [quote, text]) ?? likelyQuote(held, text);
 		return words === undefined ? [] : [{ kind: 'file', path: info.name, hash, quote: words }];
 	});
-	return [message, ...files];
+	return [...messages, ...files];
+}
+
+/** “Yes, do that”: the fact stands in what the owner said before. */
+function saidBefore(
+	db: ReadDb,
+	asked: Message,
+	wordsIn: (message: Message) => string | undefined,
+): { message: Message; words: string } | undefined {
+	let message: Message | undefined = asked;
+	for (let back = 0; back < MOST_BACK && message?.parentId; back++) {
+		message = findMessage(db, message.parentId);
+		const words = message?.role === 'user' ? wordsIn(message) : undefined;
+		if (message && words !== undefined) return { message, words };
+	}
+	return undefined;
 }
 
 /** The ellipsis shows that it is cut, also to who looks for a text that is to be forgotten (M4). */
