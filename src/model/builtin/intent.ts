@@ -10,9 +10,10 @@ export type Intent =
 	| { kind: 'who_are_you' }
 	| { kind: 'connect' }
 	| { kind: 'schedule' | 'yes' | 'no' }
-	/** `text`: what to remember, as it was written. */
-	| { kind: 'remember'; text: string }
+	/** `text`: what to remember, as it was written. `isBefore`: it was said in the message before this one. */
+	| { kind: 'remember'; text: string; isBefore?: true }
 	| { kind: 'forget'; subject: string }
+	| { kind: 'undo' }
 	| { kind: 'knows_about'; subject: string }
 	/** `about`: what of that day; empty where all of it is meant. */
 	| { kind: 'on_day'; day: string; about: string }
@@ -40,6 +41,17 @@ const REMEMBER =
 	/^(?:remember|memori[sz]e|keep in mind|don(?:'|’)?t (?:ever )?forget|make a note|(?:please )?note(?: down)?|save|store|write down|merk(?:e)? dir|merke|denk(?:e)? (?:dran|daran)|vergiss (?:bitte )?nicht|notier(?:e)?(?: dir)?|speicher(?:e)?|behalt(?:e)?|schreib(?:e)? (?:dir )?auf)(?![\p{L}\p{N}])(?! me\b|ing\b|\?| when\b| how\b)/iu;
 const REMEMBER_FILLER =
 	/^(?:[\s,:]|(?:this|the following|it|for me|for later|to (?:your |my )?memory|in (?:your |my )?memory|please|bitte|mir|dir|folgendes|im gedächtnis|into (?:your |my )?memory|about|of)(?![\p{L}\p{N}]))*(?:that(?![\p{L}\p{N}])|dass(?![\p{L}\p{N}])|to(?= \p{L}))?[\s,:]*/iu;
+/** “…, ok?” asks for a nod, not for an answer. */
+const NOD =
+	/(?:\s*[,–—-]\s*(?:ok(?:ay)?|al+ ?right|right|got it|yes|yeah|please|(?:will|would|could|can) you|ja|gut|klar|alles klar|verstanden|in ordnung|bitte)(?: please| bitte)?\s*[?!.]*|\s+(?:ok(?:ay)?|please|bitte)\s*\?+)$/iu;
+/** At the end of a message: “I moved to Bonn. Please remember it.” */
+const REMEMBER_BEFORE =
+	/(?:^|[.!?…;:,–—\n-]\s*|(?<=\s)(?=(?:and |und )?(?:please|bitte)\s))(?:(?:and|so|und)\s+)?(?:(?<asks>please|bitte|(?:can|could|would|will) you(?: please)?|kannst du(?: dir)?|könntest du(?: dir)?)\s+)?(?:(?:remember|memori[sz]e|save|store|note|keep|don(?:'|’)?t forget)\s+(?:it|this|that|these|them)|keep (?:it|this|that) in mind|(?:write|note) (?:it|this|that) down|(?:make|take) a note(?: of (?:it|this|that))?|(?:merke?|notiere?) dir (?:das|es)|(?:speichere?|notiere?|behalte?|merke?) (?:das|es)|schreibe? (?:dir )?(?:das|es) (?:bitte )?auf|vergiss (?:das|es) (?:bitte )?nicht|(?:das|es) (?:merken|notieren|speichern|aufschreiben))(?:\s+(?:please|bitte|for me|for later|mal|down|in mind|(?:in|to) (?:your |my )?memory))*[\s.!]*(?<mark>\?*)\s*$/iu;
+const REMEMBER_BEFORE_LENGTH = 120;
+const FORGET_FROM_MEMORY =
+	/^(?:delete|erase|remove|drop|clear|wipe|strike|take|forget|lösche?|entferne?|streiche?|nimm|tilge?)\s+(?<subject>.+?)\s+(?:from|out of|off|aus)\s+(?:(?:your|my|the|deinem|meinem|dem)\s+)?(?:long-term )?(?:memor(?:y|ies)|gedächtnis|speicher|memory\.md)(?:\s+(?:please|bitte|heraus|raus))*[\s.!?]*$/isu;
+const UNDO =
+	/^(?:(?:undo|revert|roll back)(?: (?:that|it|this|the last(?: (?:one|change|thing|save))?|your last change|what you (?:just )?(?:did|saved|wrote)))?|take (?:that|it|this) back|(?:mache?|mach) (?:das|es) (?:bitte |wieder )*rückgängig|rückgängig(?: machen)?|nimm (?:das|es) (?:bitte |wieder )*zurück)(?: please| bitte| again)*[\s.!?]*$/iu;
 const FORGET =
 	/^(?:forget|unlearn|erase|delete (?:what|everything|all)|remove (?:from (?:your )?memory|what you know)|vergiss|vergesse|lösch(?:e)?|streich(?:e)?)(?![\p{L}\p{N}])/iu;
 const FORGET_FILLER =
@@ -103,8 +115,13 @@ export function intentOf(text: string, now: number): Intent {
 	// “Remember when …?” asks; “Can you remember …?” asks politely.
 	if (YES.test(whole)) return { kind: 'yes' };
 	if (NO.test(whole)) return { kind: 'no' };
-	if (REMEMBER.test(said) && (said !== whole || !QUESTION_MARK.test(said)))
+	if (UNDO.test(said)) return { kind: 'undo' };
+	const before = saidBefore(text);
+	if (before) return before;
+	if (REMEMBER.test(said) && (said !== whole || !QUESTION_MARK.test(text.trim().replace(NOD, ''))))
 		return { kind: 'remember', text: rest(text, REMEMBER, REMEMBER_FILLER) };
+	const forgotten = FORGET_FROM_MEMORY.exec(said)?.groups?.subject;
+	if (forgotten !== undefined) return { kind: 'forget', subject: forgotten.replace(FORGET_FILLER, '').trim() };
 	if (FORGET.test(said)) return { kind: 'forget', subject: rest(text, FORGET, FORGET_FILLER) };
 	if (SCHEDULE.test(said)) return { kind: 'schedule' };
 	if (TIME.test(said)) return { kind: 'now', what: 'time' };
@@ -139,12 +156,26 @@ export function isQuestion(text: string): boolean {
 	return (after.match(/[\p{L}\p{N}]+/gu) ?? []).length <= MOST_AFTER;
 }
 
+/** A text that ends by asking to remember what it said until then; where it said nothing, what the message before it said. */
+function saidBefore(text: string): Intent | undefined {
+	const whole = text.trim().replace(NOD, '');
+	const tail = REMEMBER_BEFORE.exec(whole.slice(-REMEMBER_BEFORE_LENGTH));
+	if (!tail || (tail.groups?.mark !== '' && tail.groups?.asks === undefined)) return undefined;
+	const [found] = tail;
+	const until = /^[.!?…]/u.test(found) ? found.slice(0, 1) : '';
+	const said = (whole.slice(0, whole.length - found.length) + until).trim().replace(POLITE, '').trim();
+	if (said === '') return { kind: 'remember', text: '', isBefore: true };
+	if (isQuestion(said) || MISSES.test(said)) return undefined;
+	return { kind: 'remember', text: REMEMBER.test(said) ? rest(said, REMEMBER, REMEMBER_FILLER) : said };
+}
+
 /** What follows a phrase at the start of a text, whole, without the words between. */
 function rest(text: string, phrase: RegExp, filler: RegExp): string {
 	const said = text.trim().replace(POLITE, '').trim() || text.trim();
 	return said
 		.replace(phrase, '')
 		.replace(filler, '')
+		.replace(NOD, '')
 		.replace(/\s+please[.!]*$/i, '')
 		.trim();
 }

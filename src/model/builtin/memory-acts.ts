@@ -1,6 +1,7 @@
 import { cutCodePoints } from '../../domain/text.ts';
 import type { Called, Conversation } from './conversation.ts';
 import { longDay } from './dates.ts';
+import { intentOf } from './intent.ts';
 import { about, holding, replacedBy, theOne } from './memory-answer.ts';
 import { type Entry, entryPassage, isCurrent, readEntries } from './memory-results.ts';
 import { quote } from './passages.ts';
@@ -32,6 +33,22 @@ export function remember(text: string, { calls }: Conversation, { tools }: Abili
 	if (fact && old) return supersede(old, sentenceOf(fact), text);
 	return write({ text: capital(text), reason: 'The owner asked to remember it.', file: 'MEMORY.md', ...restsOn(text) });
 }
+
+/** The last thing that the owner said before, where that was no question and nothing to do. */
+export function saidBefore({ earlier }: Conversation, now: number): string {
+	const last = earlier.findLast(({ role }) => role === 'owner')?.text ?? '';
+	const { kind } = intentOf(last, now);
+	return kind === 'statement' || kind === 'correction' ? last : '';
+}
+
+/** There is no tool for it: the owner undoes, and is told where. */
+export function undo({ earlier }: Conversation): string {
+	const last = earlier.findLast(({ role, text }) => role === 'agent' && DONE.some((start) => text.startsWith(start)))?.text;
+	if (last === undefined) return words.UNDO_NOTHING;
+	return last.startsWith(words.SAVED) ? words.UNDO_SAVED : words.UNDO_WAITING;
+}
+
+const DONE = [words.SAVED, words.saveWaits(''), words.FORGET_WAITS];
 
 export function forget(subject: string, { calls }: Conversation, { tools }: Abilities): Response {
 	if (!tools.has('memory_forget') || !tools.has('memory_search')) return { say: words.MEMORY_OFF };

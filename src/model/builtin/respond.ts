@@ -2,7 +2,7 @@ import { cutCodePoints } from '../../domain/text.ts';
 import { calculate } from './arithmetic.ts';
 import type { Conversation } from './conversation.ts';
 import { type Intent, intentOf } from './intent.ts';
-import { correct, decideOffer, forget, knows, lastOf, onDay, remember, search as searchMemory } from './memory-acts.ts';
+import { correct, decideOffer, forget, knows, lastOf, onDay, remember, saidBefore, search as searchMemory, undo } from './memory-acts.ts';
 import { answerFrom, nearest } from './memory-answer.ts';
 import { readEntries } from './memory-results.ts';
 import { type Found, findPassages, passagesOf, quote } from './passages.ts';
@@ -56,7 +56,9 @@ function answerTo(intent: Intent, conversation: Conversation, abilities: Abiliti
 		case 'connect':
 			return { say: words.CONNECT };
 		case 'remember':
-			return remember(intent.text, conversation, abilities);
+			return remember(intent.isBefore ? saidBefore(conversation, abilities.now) : intent.text, conversation, abilities);
+		case 'undo':
+			return { say: undo(conversation) };
 		case 'forget':
 			return forget(intent.subject, conversation, abilities);
 		case 'correction':

@@ -46,6 +46,11 @@ export const MEMORY_OFF =
 export const REMEMBER_WHAT = 'What shall I remember? For example: **remember that the boiler is serviced in October**.';
 export const SAVED = 'I wrote this to your memory:';
 export const UNDO = 'You can change or undo it in **Memory**.';
+export const UNDO_SAVED =
+	'I can’t undo anything myself. **Nothing was changed just now.** Under my reply that wrote it there is an **Undo**; **Memory** has one too, in the history of the entry.';
+export const UNDO_WAITING = 'Nothing of that was done yet, so there is nothing to undo: reject it in the **Inbox**, and it stays undone.';
+export const UNDO_NOTHING =
+	'I wrote nothing to your memory in this chat that could be undone. **Nothing was changed.** **Memory** shows every change, and takes back the one that you choose.';
 export const KNOWN_ALREADY = 'That is in your memory already, so I wrote nothing:';
 export function saveWaits(why: string): string {
 	return `**This is not saved yet.** It waits for you in the **Inbox**. ${why}`.trim();
@@ -161,6 +166,9 @@ const OWN_STARTS = [
 	'I can’t reach your memory here',
 	'What shall I remember?',
 	'I wrote this to your memory:',
+	'I can’t undo anything myself.',
+	'Nothing of that was done yet',
+	'I wrote nothing to your memory in this chat',
 	'That is in your memory already',
 	'**This is not saved yet.**',
 	'**That could not be saved.**',

@@ -34,6 +34,32 @@ test.each([
 	expect(app.file('MEMORY.md').match(new RegExp(`- ${text.slice(0, 8)}`, 'g'))).toHaveLength(1);
 });
 
+test('mem-9 what was said before it is saved when the owner asks at the end, or in the next message; undo is explained', async () => {
+	const app = await appWith();
+	const session = await app.rpc.sessions.create({});
+	expect(await app.ask('undo that', session.id)).toContain('Nothing was changed');
+	await app.ask('Remember that I hate coriander, ok?', session.id);
+	await app.ask('I moved to Bonn. Please remember it.', session.id);
+	await app.ask('Ich habe einen neuen Hund namens Rex. Merk dir das bitte.', session.id);
+	await app.ask('The spare key hangs in the shed.', session.id);
+	expect(app.file('MEMORY.md')).not.toContain('spare key');
+	expect(await app.ask('Please remember that.', session.id)).toMatch(
+		/^I wrote this to your memory:\n\n> The spare key hangs in the shed\./,
+	);
+	expect(app.file('MEMORY.md')).toBe(
+		'- I hate coriander\n- I moved to Bonn.\n- Ich habe einen neuen Hund namens Rex.\n- The spare key hangs in the shed.\n',
+	);
+	expect((await app.entry('The spare key hangs in the shed.')).provenance.sources).toMatchObject([
+		{ quote: 'The spare key hangs in the shed.' },
+		{ quote: 'Please remember that.' },
+	]);
+	const reply = await app.turn('undo that', { sessionId: session.id });
+	expect(reply.parts).toMatchObject([{ type: 'text', text: expect.stringMatching(/can’t undo anything myself.*\*\*Undo\*\*/) }]);
+	// A question asked for by mistake is nothing to remember.
+	await app.ask('Where is the spare key?', session.id);
+	expect(await app.ask('Remember it', session.id)).toMatch(/^What shall I remember\?/);
+});
+
 test('B2 without a model too: what is remembered beside an attachment waits for the owner', async () => {
 	const app = await appWith();
 	const session = await app.rpc.sessions.create({});
@@ -93,7 +119,16 @@ test('a correction is offered, done only after a yes, and the old entry stays as
 	await app.ask('Actually, my dentist is Dr. Okafor.', session.id);
 	expect(await app.ask('yes', session.id)).toMatch(/^I wrote this to your memory:\n\n> My dentist is Dr\. Okafor\./);
 	expect((await app.entry('My dentist is Dr. Meyer.')).state).toBe('superseded');
-	expect((await app.entry('My dentist is Dr. Okafor.')).state).toBe('current');
+	// M2: it rests on the sentence with the fact, and on the yes.
+	expect(await app.entry('My dentist is Dr. Okafor.')).toMatchObject({
+		state: 'current',
+		provenance: {
+			sources: [
+				{ kind: 'message', role: 'user', quote: 'my dentist is Dr. Okafor.' },
+				{ kind: 'message', role: 'user', quote: 'yes' },
+			],
+		},
+	});
 	// In short, after an answer that quoted one entry.
 	await app.ask('What is the cat called?', session.id);
 	expect(await app.ask("No, it's Muffin.", session.id)).toContain('> The cat is called Muffin.');
@@ -115,6 +150,8 @@ test('B3 forget: one entry is proposed to the owner, several are asked about, no
 		/^\*\*Nothing is forgotten yet\.\*\*[\s\S]*Inbox[\s\S]*> My old address is Elm Street 4\./,
 	);
 	expect(await app.ask('Vergiss the garden shed')).toMatch(/^Several things fit/);
+	expect(await app.ask('delete the old bicycle lock from your memory')).toMatch(/^Nothing in your memory fits/);
+	expect(await app.ask('delete my old address from your memory')).toMatch(/^\*\*Nothing is forgotten yet\.\*\*/);
 	expect(await app.ask('forget my blood type')).toMatch(/^Nothing in your memory fits/);
 	expect(await app.ask('forget everything')).toMatch(/^What shall I forget\?/);
 	expect((await app.rpc.inbox.list({})).proposals).toMatchObject([

@@ -25,7 +25,9 @@ const KINDS: Record<string, string[]> = {
 		'delete everything you know',
 		'Vergiss meine alte Adresse',
 		'lösche den Eintrag über Rex',
+		'delete the spare key from your memory',
 	],
+	undo: ['undo that', 'Undo', 'please undo it', 'take that back', 'Mach das bitte rückgängig', 'Nimm das zurück'],
 	knows_about: [
 		'what do you know about Rex?',
 		'what do you remember about me',
@@ -72,6 +74,10 @@ const KINDS: Record<string, string[]> = {
 		'¿Dónde vive Ana?',
 		'tell me the policy number',
 		'remember when we went to Porto?',
+		'Remember that I hate coriander?',
+		'I met Ana in Porto, remember that?',
+		'I forgot the code, can you remember it?',
+		'Where is the key? Please remember it.',
 		'Rosa comes on Friday, what is she allergic to',
 		'Who has the ladder? I need it this afternoon.',
 		'I forgot the code of the bicycle lock',
@@ -83,6 +89,7 @@ const KINDS: Record<string, string[]> = {
 		'Die Katze schläft.',
 		'今日は雨です。',
 		'The remembering part is hard',
+		"I can't always remember it.",
 	],
 };
 
@@ -112,6 +119,18 @@ describe('intents', () => {
 		['Merk dir bitte, dass der Schlüssel oben liegt.', 'der Schlüssel oben liegt.'],
 		['remember this:\n- one\n- two', '- one\n- two'],
 		['remember', ''],
+		['Remember that I hate coriander, ok?', 'I hate coriander'],
+		['Can you remember that I hate coriander, please?', 'I hate coriander'],
+		['Merk dir, dass ich Koriander hasse, ja?', 'ich Koriander hasse'],
+		['remember that the answer is right', 'the answer is right'],
+		['I moved to Bonn. Please remember it.', 'I moved to Bonn.'],
+		['I moved to Bonn. The flat is small. Remember that, ok?', 'I moved to Bonn. The flat is small.'],
+		['I moved to Bonn, please remember this', 'I moved to Bonn'],
+		['I moved to Bonn please remember it', 'I moved to Bonn'],
+		['I moved to Bonn. Can you remember that?', 'I moved to Bonn.'],
+		['Ich bin nach Bonn gezogen. Merk dir das bitte.', 'Ich bin nach Bonn gezogen.'],
+		['Ich bin nach Bonn gezogen, bitte merk dir das!', 'Ich bin nach Bonn gezogen'],
+		['Remember that I moved to Bonn. Don’t forget it!', 'I moved to Bonn.'],
 	])('%s: what to remember is “%s”', (phrase, text) => {
 		expect(intentOf(phrase, NOW)).toEqual({ kind: 'remember', text });
 	});
@@ -121,6 +140,9 @@ describe('intents', () => {
 		['forget what you know about my old address', 'my old address'],
 		['forget everything', ''],
 		['vergiss alles über Rex', 'Rex'],
+		['delete the spare key from your memory', 'the spare key'],
+		['Please remove everything about Rex from memory.', 'Rex'],
+		['Lösch bitte den Ersatzschlüssel aus deinem Gedächtnis', 'den Ersatzschlüssel'],
 	])('%s: what to forget is “%s”', (phrase, subject) => {
 		expect(intentOf(phrase, NOW)).toEqual({ kind: 'forget', subject });
 	});
