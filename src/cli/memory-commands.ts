@@ -100,7 +100,7 @@ export function addMemoryCommands({ group, withDoor }: CommandRoots): void {
 		.command('forget')
 		.argument('<entry>', ENTRY)
 		.description('remove a text everywhere, without a way back; shows what goes and asks first')
-		.option('-y, --yes', 'do not ask')
+		.option('-y, --yes', 'do not ask, also without a terminal: for scripts of yours')
 		.action((entry: string, options: { yes?: boolean }) => withDoor((context) => forgetMemory(context, entry, options))());
 	memory
 		.command('history [what]')

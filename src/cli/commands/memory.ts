@@ -137,8 +137,12 @@ export async function historyOfMemory(
 ): Promise<number> {
 	const limit = Math.min(options.limit ?? 50, 500);
 	const isFile = given !== undefined && /(^MEMORY$|\.md$)/.test(given);
-	const of = given === undefined ? {} : isFile ? { file: fileNamed(given) } : { entryId: (await findEntry(rpc, given)).id };
+	const file = isFile ? fileNamed(given) : undefined;
+	const of = given === undefined ? {} : file !== undefined ? { file } : { entryId: (await findEntry(rpc, given)).id };
 	const versions = await rpc.memory.history({ ...of, limit });
+	// One that was deleted has a history all the same.
+	if (file !== undefined && versions.length === 0 && !(await rpc.memory.files()).files.some(({ path }) => path === file))
+		throw terminal('not_found', `There is no memory file ${file}.`, { action: 'List what there is with: hearth memory list' });
 	output.result(versions, versions.length > 0 ? versions.map(versionText).join('\n\n') : 'Nothing was changed yet.');
 	return EXIT.ok;
 }

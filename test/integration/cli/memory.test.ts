@@ -73,6 +73,9 @@ test('M3 M4 edit, supersede, move, remove, history, undo, restore; text from sta
 	const history = await json<EntryVersion[]>('memory', 'history');
 	expect(history[0]).toMatchObject({ kind: 'remove', before: 'Green tea.', after: null });
 	const shown = (await hearth('memory', 'history', 'MEMORY.md')).stdout;
+	const missing = await hearth('memory', 'history', 'nothing.md');
+	expect(missing).toMatchObject({ stdout: '', stderr: expect.stringContaining('There is no memory file memory/nothing.md.') });
+	expect(missing.code).not.toBe(0);
 	expect(shown).toContain('  - Tea.\n  + Green tea.');
 	expect(await hearth('memory', 'undo', 'last')).toMatchObject({ code: 0 });
 	expect(text('memory/drinks.md')).toContain('Green tea.');
