@@ -44,6 +44,7 @@ const REMEMBER_FILLER =
 /** “…, ok?” asks for a nod, not for an answer. */
 const NOD =
 	/(?:\s*[,–—-]\s*(?:ok(?:ay)?|al+ ?right|right|got it|yes|yeah|please|(?:will|would|could|can) you|ja|gut|klar|alles klar|verstanden|in ordnung|bitte)(?: please| bitte)?\s*[?!.]*|\s+(?:ok(?:ay)?|please|bitte)\s*\?+)$/iu;
+const NOD_LENGTH = 40;
 /** At the end of a message: “I moved to Bonn. Please remember it.” */
 const REMEMBER_BEFORE =
 	/(?:^|[.!?…;:,–—\n-]\s*|(?<=\s)(?=(?:and |und )?(?:please|bitte)\s))(?:(?:and|so|und)\s+)?(?:(?<asks>please|bitte|(?:can|could|would|will) you(?: please)?|kannst du(?: dir)?|könntest du(?: dir)?)\s+)?(?:(?:remember|memori[sz]e|save|store|note|keep|don(?:'|’)?t forget)\s+(?:it|this|that|these|them)|keep (?:it|this|that) in mind|(?:write|note) (?:it|this|that) down|(?:make|take) a note(?: of (?:it|this|that))?|(?:merke?|notiere?) dir (?:das|es)|(?:speichere?|notiere?|behalte?|merke?) (?:das|es)|schreibe? (?:dir )?(?:das|es) (?:bitte )?auf|vergiss (?:das|es) (?:bitte )?nicht|(?:das|es) (?:merken|notieren|speichern|aufschreiben))(?:\s+(?:please|bitte|for me|for later|mal|down|in mind|(?:in|to) (?:your |my )?memory))*[\s.!]*(?<mark>\?*)\s*$/iu;
@@ -118,7 +119,7 @@ export function intentOf(text: string, now: number): Intent {
 	if (UNDO.test(said)) return { kind: 'undo' };
 	const before = saidBefore(text);
 	if (before) return before;
-	if (REMEMBER.test(said) && (said !== whole || !QUESTION_MARK.test(text.trim().replace(NOD, ''))))
+	if (REMEMBER.test(said) && (said !== whole || !QUESTION_MARK.test(withoutNod(text.trim()))))
 		return { kind: 'remember', text: rest(text, REMEMBER, REMEMBER_FILLER) };
 	const forgotten = FORGET_FROM_MEMORY.exec(said)?.groups?.subject;
 	if (forgotten !== undefined) return { kind: 'forget', subject: forgotten.replace(FORGET_FILLER, '').trim() };
@@ -156,9 +157,14 @@ export function isQuestion(text: string): boolean {
 	return (after.match(/[\p{L}\p{N}]+/gu) ?? []).length <= MOST_AFTER;
 }
 
+/** Only the end is looked at: a long text is not worth a search. */
+function withoutNod(text: string): string {
+	return text.slice(0, -NOD_LENGTH) + text.slice(-NOD_LENGTH).replace(NOD, '');
+}
+
 /** A text that ends by asking to remember what it said until then; where it said nothing, what the message before it said. */
 function saidBefore(text: string): Intent | undefined {
-	const whole = text.trim().replace(NOD, '');
+	const whole = withoutNod(text.trim());
 	const tail = REMEMBER_BEFORE.exec(whole.slice(-REMEMBER_BEFORE_LENGTH));
 	if (!tail || (tail.groups?.mark !== '' && tail.groups?.asks === undefined)) return undefined;
 	const [found] = tail;
@@ -172,10 +178,7 @@ function saidBefore(text: string): Intent | undefined {
 /** What follows a phrase at the start of a text, whole, without the words between. */
 function rest(text: string, phrase: RegExp, filler: RegExp): string {
 	const said = text.trim().replace(POLITE, '').trim() || text.trim();
-	return said
-		.replace(phrase, '')
-		.replace(filler, '')
-		.replace(NOD, '')
+	return withoutNod(said.replace(phrase, '').replace(filler, ''))
 		.replace(/\s+please[.!]*$/i, '')
 		.trim();
 }
