@@ -10,6 +10,7 @@ import { useSay } from '../ui/strings.tsx';
 import { backToRow } from './back-to-row.ts';
 import { dayOf, startOfDay } from './filter.ts';
 import { addEntry, moveEntry, setValidity } from './memory-actions.ts';
+import { useMemoryUi } from './memory-ui-store.ts';
 import { chosenHeading, type PlaceChoice, PlaceFields } from './place-fields.tsx';
 
 /** Another file or heading for an entry. */
@@ -109,7 +110,13 @@ interface AddDialogProps {
 /** A new entry in the owner's own words. */
 export function AddDialog({ file, headingPath, text: given, onClose }: AddDialogProps) {
 	const say = useSay();
-	const [text, setText] = useState(given);
+	const draft = useMemoryUi((state) => state.addDraft);
+	const [own, setOwn] = useState(given);
+	const text = own === '' ? draft : own;
+	const setText = (next: string): void => {
+		setOwn('');
+		useMemoryUi.setState({ addDraft: next });
+	};
 	const [place, setPlace] = useState<PlaceChoice>({ file, headingPath, newHeading: undefined });
 	const [busy, setBusy] = useState(false);
 	const [failure, setFailure] = useState<ErrorShape>();
@@ -124,6 +131,7 @@ export function AddDialog({ file, headingPath, text: given, onClose }: AddDialog
 		setFailure(undefined);
 		try {
 			await addEntry(text.trim(), requestId.current, { file: place.file, headingPath: heading });
+			useMemoryUi.setState({ addDraft: '' });
 			onClose();
 		} catch (error) {
 			setFailure(shapeOf(error));

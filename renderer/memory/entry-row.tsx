@@ -33,9 +33,12 @@ export const EntryRow = memo(function EntryRow({ entry, index, total, quietLabel
 	useLayoutEffect(() => {
 		const element = row.current;
 		return () => {
-			if (element?.contains(document.activeElement)) element.closest<HTMLElement>('.entries-scroll')?.focus({ preventScroll: true });
+			const list = element?.closest<HTMLElement>('.entries-scroll');
+			if (!list) return;
+			if (element?.contains(document.activeElement)) list.focus({ preventScroll: true });
+			else if (useMemoryUi.getState().currentId === entry.id) focusWhenLost(list);
 		};
-	}, []);
+	}, [entry.id]);
 	const choose = (event: React.MouseEvent): void => {
 		// What lies inside does its own, and React lets a menu's clicks come by here too; a selection of words is not a click on the row.
 		const { target, currentTarget } = event;
@@ -72,3 +75,12 @@ export const EntryRow = memo(function EntryRow({ entry, index, total, quietLabel
 		</article>
 	);
 });
+
+/** A row's menu may close, and let go of the focus, after the row has gone. */
+function focusWhenLost(list: HTMLElement, frames = 60): void {
+	requestAnimationFrame(() => {
+		if (!list.isConnected) return;
+		if (document.activeElement === document.body) list.focus({ preventScroll: true });
+		else if (frames > 0) focusWhenLost(list, frames - 1);
+	});
+}

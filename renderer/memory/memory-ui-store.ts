@@ -33,6 +33,8 @@ interface MemoryUi {
 	readonly versionsOf: EntryId | null;
 	readonly editing: Editing | null;
 	readonly dialog: MemoryDialog | null;
+	/** What was typed for a new entry that was not added: a dialog is closed more easily than words are found again. */
+	readonly addDraft: string;
 }
 
 export const useMemoryUi = create<MemoryUi>()(() => ({
@@ -47,6 +49,7 @@ export const useMemoryUi = create<MemoryUi>()(() => ({
 	versionsOf: null,
 	editing: null,
 	dialog: null,
+	addDraft: '',
 }));
 
 export function askForSearch(): void {

@@ -288,6 +288,11 @@ describe('changing an entry', () => {
 		await page.getByRole('button', { name: 'Add an entry' }).first().click();
 		const add = dialog(memory, 'Add to memory');
 		await add.getByLabel('What should be remembered?').fill('Night trains are fine.');
+		// Closed by mistake, its words are there when it opens again.
+		await page.keyboard.press('Escape');
+		await add.waitFor({ state: 'detached' });
+		await page.getByRole('button', { name: 'Add an entry' }).first().click();
+		expect(await add.getByLabel('What should be remembered?').inputValue()).toBe('Night trains are fine.');
 		await add.getByRole('combobox', { name: 'File' }).click();
 		await page.getByRole('option', { name: 'MEMORY.md' }).click();
 		await add.getByRole('combobox', { name: 'Under' }).click();
