@@ -69,7 +69,8 @@ export function useDeciding(rows: readonly Proposal[], openId: string | undefine
 		},
 		undo: (proposal) => {
 			const id = proposal && canUndo(proposal) ? proposal.id : useInboxUi.getState().decisions.at(-1);
-			leaveForms();
+			// What the owner was writing when another window decided can be approved after all.
+			if (!id || useInboxUi.getState().editing?.id !== id) leaveForms();
 			if (id) void undoDecision(id);
 			else showToast(say('inbox.nothingToUndo'));
 		},
