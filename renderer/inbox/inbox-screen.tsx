@@ -10,7 +10,7 @@ import { useSay } from '../ui/strings.tsx';
 import { ActionDetail } from './action-detail.tsx';
 import { DetailPane } from './detail-pane.tsx';
 import { focusList, focusTitle } from './focus.ts';
-import { type InboxTab, leaveForms, useInboxUi } from './inbox-ui-store.ts';
+import { backToWaiting, type InboxTab, leaveForms, useInboxUi } from './inbox-ui-store.ts';
 import { ListPane } from './list-pane.tsx';
 import { INBOX, proposalOf, proposalPlace } from './place.ts';
 import { ProposalPane } from './proposal-pane.tsx';
@@ -60,6 +60,7 @@ export default function InboxScreen({ proposal: param }: { proposal: string | un
 	};
 	useAskedFor(proposalId);
 	useFittingList(asked.data);
+	useEffect(() => backToWaiting, []);
 	const pane = { rows, openId, open, back };
 	return (
 		<main className={openId === undefined ? 'view v-inbox show-list' : 'view v-inbox'} id="main" onKeyDown={onKeyDown}>

@@ -59,6 +59,11 @@ export function leaveForms(): void {
 	useInboxUi.setState({ editing: null, rejecting: null });
 }
 
+/** Who comes back to the inbox comes to what waits, and not to what they looked up among the decided. */
+export function backToWaiting(): void {
+	if (useInboxUi.getState().which === 'decided') useInboxUi.setState({ tab: null, which: 'pending' });
+}
+
 /** Puts the focus on the list: on a tab of it, or on the one where something waits. */
 export function askForList(tab: InboxTab | undefined, which: 'pending' | 'decided'): void {
 	leaveForms();

@@ -6,6 +6,7 @@ import { IconButton } from '../ui/button.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { useSay } from '../ui/strings.tsx';
 import type { InboxTab } from './inbox-ui-store.ts';
+import { canEdit } from './proposal-view.ts';
 import { ActionRow, ProposalRow } from './rows.tsx';
 
 interface ListPaneProps {
@@ -76,7 +77,9 @@ export function ListPane({ tab, which, actions, proposals, reading, openId, onSh
 					))}
 				</ul>
 			</Tabs.Panel>
-			{tab === 'proposals' && proposals.length > 0 ? <Hints decided={decided} /> : null}
+			{tab === 'proposals' && proposals.length > 0 ? (
+				<Hints decided={decided} proposal={proposals.find(({ id }) => id === openId)} />
+			) : null}
 		</Tabs.Root>
 	);
 }
@@ -88,14 +91,17 @@ function Count({ count, needs = false }: { count: number; needs?: boolean }) {
 const HINTS = [
 	{ keys: 'J K', id: 'inbox.hint.move' },
 	{ keys: 'A', id: 'inbox.hint.approve' },
+	{ keys: 'B', id: 'inbox.hint.rebase' },
 	{ keys: 'R', id: 'inbox.hint.reject' },
 	{ keys: 'E', id: 'inbox.hint.edit' },
 	{ keys: 'Z', id: 'inbox.hint.undo' },
 ] as const;
 
-function Hints({ decided }: { decided: boolean }) {
+/** `proposal`: the one that is shown; only what can be done with it is named. */
+function Hints({ decided, proposal }: { decided: boolean; proposal: Proposal | undefined }) {
 	const say = useSay();
-	const shown = decided ? HINTS.filter(({ keys }) => keys === 'J K' || keys === 'Z') : HINTS;
+	const does = { A: !proposal?.stale, B: proposal?.stale ?? false, R: true, E: !proposal || canEdit(proposal) };
+	const shown = HINTS.filter(({ keys }) => keys === 'J K' || keys === 'Z' || (!decided && does[keys]));
 	return (
 		<p className="hints">
 			<span className="vh">{say('inbox.hints')}</span>

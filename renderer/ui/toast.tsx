@@ -4,8 +4,12 @@ import { useSay } from './strings.tsx';
 
 const manager = Base.createToastManager<{ action?: { label: string; run: () => void } }>();
 
-/** Says that something is done, where the screen itself does not show it. Leaves after five seconds, unless it can be undone (ten). */
+/**
+ * Says that something is done, where the screen itself does not show it. Leaves after five seconds, unless it can be undone (ten), and
+ * for the next one: several would hide what is below them.
+ */
 export function showToast(text: string, action?: { label: string; run: () => void }): void {
+	manager.close();
 	manager.add({ title: text, timeout: action ? 10_000 : 5_000, data: { action } });
 }
 
@@ -38,7 +42,7 @@ function ToastList() {
 export function Toasts() {
 	const say = useSay();
 	return (
-		<Base.Provider toastManager={manager} limit={3}>
+		<Base.Provider toastManager={manager} limit={1}>
 			<Base.Portal>
 				<Base.Viewport className="toasts" aria-label={say('shell.notifications')}>
 					<ToastList />

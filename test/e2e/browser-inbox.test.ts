@@ -117,6 +117,11 @@ describe('the inbox', () => {
 		await entry.getByText(/you approved it on/).waitFor();
 		await goTo(chat.view, '/inbox');
 		await list().getByRole('button', { name: 'Show what is decided' }).click();
+		await list().getByRole('heading', { name: 'Decided' }).waitFor();
+		// Who comes back comes to what waits.
+		await goTo(chat.view, '/memory');
+		await goTo(chat.view, '/inbox');
+		await list().getByRole('button', { name: 'Show what is decided' }).click();
 		await row(NEW_TIME).click();
 		await detail()
 			.getByText(/You approved it on/)
@@ -152,6 +157,9 @@ describe('the inbox', () => {
 		writeFileSync(join(chat.hearth.profileFolder, 'MEMORY.md'), inFile().replace('even weeks.', 'even weeks, before seven.'));
 		await detail().getByText('What this would change is no longer what was shown').waitFor();
 		expect(await button('Approve').count()).toBe(0);
+		const hints = list().locator('.hints');
+		expect(await hints.textContent()).toContain('B look anew');
+		expect(await hints.textContent()).not.toContain('approve');
 		await inBothThemes('stale');
 		await button(/Look at it anew/).click();
 		await toast('This is how it looks now.').waitFor();

@@ -138,6 +138,7 @@ export const inbox = {
 
 	'inbox.hint.move': 'move',
 	'inbox.hint.approve': 'approve',
+	'inbox.hint.rebase': 'look anew',
 	'inbox.hint.reject': 'reject',
 	'inbox.hint.edit': 'edit',
 	'inbox.hint.undo': 'undo',
