@@ -59,6 +59,7 @@ function Head({ place }: { place: Place }) {
 	const files = useMemoryFiles().data?.files;
 	const openFile = useOpenInEditor();
 	const file: MemoryPath | undefined = place.kind === 'file' ? place.file : files?.find(({ kind }) => kind === 'long_term')?.path;
+	const isRead = place.kind !== 'file' || !files?.find(({ path }) => path === place.file)?.problem;
 	return (
 		<div className="pane-head">
 			<h1 className="vh">{place.kind === 'file' ? [place.file, ...place.headingPath].join(' › ') : say('memory.all')}</h1>
@@ -75,11 +76,13 @@ function Head({ place }: { place: Place }) {
 					<span className="may-go">{say(shell ? 'memory.openInEditor' : 'memory.copyPath')}</span>
 				</Button>
 			) : null}
-			<Menu trigger={<IconButton icon="more" label={say('memory.more')} />}>
-				<MenuItem icon="plus" keys="N" onClick={() => setTimeout(() => useMemoryUi.setState({ dialog: addHere(place) }), 0)}>
-					{say(place.kind === 'file' ? 'memory.addHere' : 'memory.add')}
-				</MenuItem>
-			</Menu>
+			{isRead ? (
+				<Menu trigger={<IconButton icon="more" label={say('memory.more')} />}>
+					<MenuItem icon="plus" keys="N" onClick={() => setTimeout(() => useMemoryUi.setState({ dialog: addHere(place) }), 0)}>
+						{say(place.kind === 'file' ? 'memory.addHere' : 'memory.add')}
+					</MenuItem>
+				</Menu>
+			) : null}
 		</div>
 	);
 }
@@ -154,6 +157,7 @@ function ListedEntries({ place, filter, filtered, goTo, onThere }: ListedEntries
 	const at = useCallback((index: number) => entryAt(pages, index), [pages]);
 	const indexOf = useCallback((entryId: string) => places.get(entryId) ?? -1, [places]);
 	const file = place.kind === 'file' ? place.file : undefined;
+	const problem = files.data?.files.find(({ path }) => path === file)?.problem;
 	const conflicts = (files.data?.conflicts ?? []).filter((conflict) => !file || conflict.file === file);
 	return (
 		<EntryList
@@ -164,9 +168,10 @@ function ListedEntries({ place, filter, filtered, goTo, onThere }: ListedEntries
 			goTo={useMemo(() => (goTo ? { entryId: goTo, onDone: onThere } : undefined), [goTo, onThere])}
 		>
 			{error ? <ErrorNote error={error} actions={<Button onClick={() => void refreshEntries()}>{say('common.tryAgain')}</Button>} /> : null}
+			{problem ? <ErrorNote error={problem} /> : null}
 			<ConflictCards conflicts={conflicts} />
 			<LostEdit indexOf={indexOf} ready={total !== undefined} />
-			{total === 0 && !error && conflicts.length === 0 ? (
+			{total === 0 && !error && !problem && conflicts.length === 0 ? (
 				<Empty place={place} filtered={filtered} known={!file || !files.data || files.data.files.some(({ path }) => path === file)} />
 			) : null}
 		</EntryList>

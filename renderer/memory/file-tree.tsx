@@ -6,6 +6,7 @@ import { DocumentEditor } from '../settings/document-editor.tsx';
 import { useDocument, useMemoryFiles } from '../shell/queries.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { StateMark } from '../ui/marks.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { samePath } from './groups.ts';
@@ -35,6 +36,8 @@ export function FileTree({ place }: { place: Place }) {
 		if (known && place) nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
 	}, [place, known]);
 	const tree = treeOf(files.data?.files ?? [], place.kind === 'file' ? place : undefined, olderOpen, headingsShown);
+	const unread = files.data?.files.filter(({ problem }) => problem) ?? [];
+	const addTo: Place = place.kind === 'file' && unread.some(({ path }) => path === place.file) ? { kind: 'all' } : place;
 	const close = (): void => useMemoryUi.setState({ listOpen: false });
 	const group = (id: 'longTerm' | 'daily' | 'notes') =>
 		tree[id].length === 0 ? null : (
@@ -51,7 +54,7 @@ export function FileTree({ place }: { place: Place }) {
 		<section className="pane side" aria-label={say('memory.files')}>
 			<div className="pane-head">
 				<h2 className="grow">{say('memory.title')}</h2>
-				<IconButton icon="plus" label={say('memory.add')} onClick={() => useMemoryUi.setState({ dialog: addHere(place) })} />
+				<IconButton icon="plus" label={say('memory.add')} onClick={() => useMemoryUi.setState({ dialog: addHere(addTo) })} />
 			</div>
 			<nav ref={nav} className="pane-body tree" aria-label={say('memory.fileNav')} onKeyDown={onKeyDown}>
 				{files.error ? <ErrorNote error={shapeOf(files.error)} /> : null}
@@ -78,6 +81,7 @@ export function FileTree({ place }: { place: Place }) {
 			{index ? (
 				<div className="pane-foot index-line" role="status">
 					<IndexLine index={index} />
+					{unread.length > 0 ? <StateMark state="alert">{say('memory.unread', { count: unread.length })}</StateMark> : null}
 				</div>
 			) : null}
 			{document ? <OwnWords name={document} onClose={() => setDocument(undefined)} /> : null}
@@ -145,10 +149,14 @@ function TreeLine({ row, place, onGo }: { row: TreeRow; place: Place; onGo: () =
 			<span className="cut" dir="auto">
 				{row.name}
 			</span>
-			<span className="meta num">
-				{count}
-				<span className="vh">{` ${say('memory.fileCount', { count })}`}</span>
-			</span>
+			{problem ? (
+				<span className="meta">{say('memory.notRead')}</span>
+			) : (
+				<span className="meta num">
+					{count}
+					<span className="vh">{` ${say('memory.fileCount', { count })}`}</span>
+				</span>
+			)}
 		</Link>
 	);
 }

@@ -36,7 +36,13 @@ export function PlaceFields({
 	const say = useSay();
 	const files = useMemoryFiles().data?.files ?? [];
 	const file = files.find(({ path }) => path === value.file);
-	const paths = [...new Set([LONG_TERM_FILE as MemoryPath, ...(value.file ? [value.file] : []), ...files.map(({ path }) => path)])];
+	const paths = [
+		...new Set([
+			LONG_TERM_FILE as MemoryPath,
+			...(value.file ? [value.file] : []),
+			...files.filter(({ problem }) => !problem).map(({ path }) => path),
+		]),
+	];
 	const headings = file?.headings ?? [];
 	return (
 		<div className="place-fields">

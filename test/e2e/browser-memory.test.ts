@@ -146,6 +146,24 @@ describe('the list', () => {
 	});
 });
 
+test('S5 a file that is not text says so on its page, in the tree and under it; nothing is added there', async () => {
+	const bad = { before: (folder: string) => writeFileSync(join(folder, 'memory', 'bad.md'), Buffer.from([0x2d, 0x20, 0xff, 0xfe, 0x0a])) };
+	const memory = await open(FILES, bad);
+	const { page } = memory;
+	const files = page.getByRole('region', { name: 'Files', exact: true });
+	await files.getByText('1 file is not read').waitFor();
+	await files.getByRole('link', { name: /^bad\.md.*not read/ }).click();
+	const problem = page.getByRole('alert').filter({ hasText: 'is not text in UTF-8' });
+	await problem.getByText('save it as UTF-8').waitFor();
+	expect(await page.getByRole('heading', { name: /^Nothing in/ }).count()).toBe(0);
+	expect(await page.getByRole('region', { name: 'Entries', exact: true }).getByRole('button', { name: 'Add an entry' }).count()).toBe(0);
+	await expectAccessible(memory.view, 'a file that is not read');
+	await takePicture(memory.view, 'memory-not-read');
+	writeFileSync(join(memory.hearth.profileFolder, 'memory', 'bad.md'), '- Mended.\n');
+	await memory.entry('Mended.').waitFor();
+	await problem.waitFor({ state: 'detached' });
+});
+
 describe('search', () => {
 	test('M5 shows what fits, its place, and on demand what the score is made of; nothing found is said', async () => {
 		const memory = await open();

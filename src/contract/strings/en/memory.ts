@@ -13,6 +13,8 @@ export const memory = {
 	'memory.older': '{count, plural, one {# older day} other {# older days}}',
 	'memory.moreHeadings': '{count, plural, one {# more heading} other {# more headings}}',
 	'memory.fileCount': '{count, plural, one {# entry} other {# entries}}',
+	'memory.notRead': 'not read',
+	'memory.unread': '{count, plural, one {# file is not read} other {# files are not read}}',
 	'memory.fileProblem': '{name} is not read: {problem}',
 	'memory.lines': '{file}, lines {from} to {to}',
 	'memory.line': '{file}, line {line}',
