@@ -66,7 +66,7 @@ export const WORK: readonly Work[] = [
 /** What the files say once all of it is done. */
 export const DONE: Readonly<Record<string, string>> = {
 	'MEMORY.md': '## Home\n\n- Has a cat\n- Has two cats\n',
-	'memory/notes.md': '## Drinks\n\n- Likes black coffee\n- To be removed\n',
+	'memory/notes.md': '## Drinks\n\n- Likes black coffee\n\n## Notes\n\n- To be removed\n',
 };
 
 async function main({ folder, die, writes }: z.output<typeof MemoryLife>): Promise<void> {
