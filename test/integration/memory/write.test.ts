@@ -86,7 +86,7 @@ test('mem-5 the same key writes once, whatever became of the entry; so does the 
 });
 
 test('mem-5 without a heading it goes to none of the file’s sections, and the agent’s same text there is there already', async () => {
-	const { memory, edit, read } = await openMemory();
+	const { memory, edit, read, undo } = await openMemory();
 	const garden = '## Garden\n\n- roses\n';
 	edit('MEMORY.md', garden);
 	const write = { ...base({ provenance: byAgent() }), file: MEMORY, text: 'The passport number is C01X' };
@@ -94,8 +94,12 @@ test('mem-5 without a heading it goes to none of the file’s sections, and the 
 	expect(read('MEMORY.md')).toBe(`${garden}\n## Notes\n\n- The passport number is C01X\n`);
 	expect(await memory.writer.append({ ...write, key: 'another' })).toEqual({ ...first, repeated: true });
 	// The same words in a section are something else.
-	await memory.writer.append({ ...write, key: 'third', text: 'roses' });
+	const roses = written(await memory.writer.append({ ...write, key: 'third', text: 'roses' }));
 	expect(read('MEMORY.md')).toBe(`${garden}\n## Notes\n\n- The passport number is C01X\n- roses\n`);
+	// The heading that was made for it goes with it.
+	await undo(roses.changeId);
+	await undo(first.changeId);
+	expect(read('MEMORY.md')).toBe(garden);
 });
 
 test('mem-5 two calls with one key at the same time write once', async () => {
