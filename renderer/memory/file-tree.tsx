@@ -150,7 +150,7 @@ function TreeLine({ row, place, onGo }: { row: TreeRow; place: Place; onGo: () =
 				{row.name}
 			</span>
 			{problem ? (
-				<span className="meta">{say('memory.notRead')}</span>
+				<span className="meta num">{say('memory.notRead')}</span>
 			) : (
 				<span className="meta num">
 					{count}

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
 import type { ForgetReport, IndexStatus } from '../../contract/methods/memory.ts';
-import type { EmbeddingChoice, EntryId, MemoryEntry, Provenance } from '../../domain/memory.ts';
+import type { EmbeddingChoice, EntryId, Provenance } from '../../domain/memory.ts';
 import { mintWriteGrant, type WriteGrant } from '../../domain/write-grant.ts';
 import type { Memory } from '../../memory/port.ts';
 import type { Handlers } from '../router.ts';
@@ -42,8 +42,13 @@ export function createMemoryHandlers({ memory, forget, embedding, clock, liveSeq
 		key: `owner:${key}`,
 		provenance,
 	});
-	/** The owner's change of what an entry says. */
-	const changed = (entryId: EntryId) => owned(newId(), ownersEdit(memory.entry(entryId), clock.now()));
+	/** The owner's change of what an entry says: out of what it was made from, whoever words it. */
+	const edited = (entryId: EntryId) => {
+		const { provenance } = memory.entry(entryId);
+		return owned(newId(), { ...ownersEdit(provenance, clock.now()), sources: provenance.sources });
+	};
+	/** The owner's newer fact: what the old one was made from says nothing of it. */
+	const superseded = (entryId: EntryId) => owned(newId(), ownersEdit(memory.entry(entryId).provenance, clock.now()));
 
 	return {
 		files: async () => ({ files: memory.files(), conflicts: memory.conflicts(), index: memory.status(), seq: liveSeq() }),
@@ -54,8 +59,8 @@ export function createMemoryHandlers({ memory, forget, embedding, clock, liveSeq
 		history: async ({ limit, ...of }) => memory.history(of, limit),
 
 		add: ({ text, requestId, file, headingPath }) => writer.append({ ...owned(requestId), text, file, headingPath }),
-		edit: async ({ entryId, baseHash, text }) => writer.patch({ ...changed(entryId), entryId, baseHash, text }),
-		supersede: async ({ entryId, baseHash, text }) => writer.supersede({ ...changed(entryId), entryId, baseHash, text }),
+		edit: async ({ entryId, baseHash, text }) => writer.patch({ ...edited(entryId), entryId, baseHash, text }),
+		supersede: async ({ entryId, baseHash, text }) => writer.supersede({ ...superseded(entryId), entryId, baseHash, text }),
 		move: async ({ entryId, baseHash, file, headingPath }) => writer.move({ ...owned(), entryId, baseHash, file, headingPath }),
 		setValidity: async ({ entryId, baseHash, validFrom, validUntil }) =>
 			writer.setValidity({ ...owned(), entryId, baseHash, validFrom, validUntil }),
@@ -83,8 +88,7 @@ function ownersWord(at: number): Provenance {
  * The owner changed a text. Their word is trusted; but what once came from outside keeps its origin and its sources for ever, however
  * much was changed (B4).
  */
-function ownersEdit({ provenance }: MemoryEntry, at: number): Provenance {
-	if (provenance.origin !== 'external') return ownersWord(at);
-	const { approval, sources } = provenance;
+function ownersEdit({ origin, approval, sources }: Provenance, at: number): Provenance {
+	if (origin !== 'external') return ownersWord(at);
 	return { author: 'owner', label: 'approved', origin: 'external', sources, at, ...(approval && { approval }) };
 }

@@ -262,6 +262,9 @@ test('M2 a deleted conversation: the quote stays in memory and in what waits, an
 	expect((await life.rpc.memory.history({ entryId: entry.id }))[0]?.provenance).toMatchObject(gone);
 	const waiting = await life.rpc.inbox.get({ proposalId: second.proposalId });
 	expect(waiting.provenance).toMatchObject(gone);
+	// The owner words it anew: theirs, and still out of what it was made from.
+	await life.rpc.memory.edit({ entryId: entry.id, baseHash: entry.hash, text: 'The bin is emptied on Tuesday mornings.' });
+	expect((await life.rpc.memory.entry({ entryId: entry.id })).provenance).toMatchObject({ ...gone, author: 'owner', origin: 'owner' });
 	// B3: what is shown is another now, so an answer to what was shown before does not count.
 	expect(waiting.shownHash).not.toBe(shownHash);
 	expect((await failureOf(() => life.rpc.inbox.approve({ proposalId: second.proposalId, shownHash }))).code).toBe('stale');

@@ -96,7 +96,7 @@ export const memory = {
 	'memory.by.file_edit': 'You typed it into the file',
 	'memory.by.tool': 'A program wrote it into the file',
 	'memory.by.unknown': 'It was in the file already',
-	'memory.from.owner': 'You wrote it in {source}',
+	'memory.from.owner': 'You wrote it, out of {source}',
 	'memory.from.agent': 'Hearth noted it from {source}',
 	'memory.from.heartbeat': 'Background work found it in {source}',
 	'memory.from.import': 'Imported from {source}',
