@@ -24,7 +24,7 @@ export const useEntries = create<Entries>()(() => NONE);
 let generation = 0;
 let inView = { first: 0, last: 0 };
 const loading = new Set<number>();
-let refreshing = false;
+let refreshing: Promise<void> | undefined;
 let refreshWanted = false;
 
 async function takePage(filter: EntryFilter, page: number): Promise<{ entries: MemoryEntry[]; total: number }> {
@@ -64,16 +64,20 @@ async function loadPage(filter: EntryFilter, page: number): Promise<void> {
 	}
 }
 
-/** Takes what is in view anew. Calls that come while it works are answered by one more. */
-export async function refreshEntries(): Promise<void> {
+/** Takes what is in view anew. Calls that come while it works are answered by one more, and resolve when that is there. */
+export function refreshEntries(): Promise<void> {
 	refreshWanted = true;
-	if (refreshing) return;
-	refreshing = true;
+	refreshing ??= refreshUntilDone().finally(() => {
+		refreshing = undefined;
+	});
+	return refreshing;
+}
+
+async function refreshUntilDone(): Promise<void> {
 	while (refreshWanted) {
 		refreshWanted = false;
 		await takeInView();
 	}
-	refreshing = false;
 }
 
 async function takeInView(): Promise<void> {
@@ -93,15 +97,21 @@ async function takeInView(): Promise<void> {
 	}
 }
 
-/** Loads pages from the beginning until the entry is there; -1 where the filter leaves it out. */
+/** Loads pages from the beginning until the entry is there; -1 where the filter leaves it out. A change on the way begins it anew. */
 export async function findEntry(entryId: EntryId): Promise<number> {
+	let asked = generation;
 	for (let page = 0; ; page++) {
+		await refreshing;
+		if (asked !== generation) {
+			asked = generation;
+			page = 0;
+		}
 		const { filter, pages, total } = useEntries.getState();
 		const at = indexOf(pages, entryId);
 		if (at >= 0) return at;
 		if (!filter || page * PAGE >= (total ?? 1)) return -1;
 		if (!pages[page]) await loadPage(filter, page);
-		if (!useEntries.getState().pages[page]) return -1;
+		if (asked === generation && !useEntries.getState().pages[page]) return -1;
 	}
 }
 
