@@ -28,8 +28,11 @@ export function useDeciding(rows: readonly Proposal[], openId: string | undefine
 	const open = (proposal: Proposal): void => {
 		if (openId !== proposal.id) navigate(proposalPlace(proposal.id));
 	};
+	/** The owner may have gone elsewhere while it was done: nobody is called back. */
+	const isStillHere = (): boolean => window.location.hash === `#${openId === undefined ? INBOX : proposalPlace(openId)}`;
 	/** The next one that waits is shown, and has the focus where the one before had it. */
 	const goOn = (proposal: Proposal): void => {
+		if (!isStillHere()) return;
 		const next = neighbour(rows, waitingNow(), proposal.id);
 		const fromList = isInList();
 		if (!next) {
