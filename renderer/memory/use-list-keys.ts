@@ -35,7 +35,8 @@ export function useListKeys({ total, at, indexOf, list, scroller }: ListOfEntrie
 			};
 			const index = latest.current(entryId);
 			if (index >= 0) list.current?.scrollToIndex(index, { align: 'nearest' });
-			requestAnimationFrame(() => take(10));
+			// At once where it is there already: no key may be lost in between.
+			take(10);
 		},
 		[list, scroller],
 	);

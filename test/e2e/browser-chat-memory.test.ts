@@ -44,6 +44,11 @@ async function ask(text: string, ...replies: Parameters<Chat['model']['reply']>)
 async function tell(sessionId: SessionId, text: string, ...replies: Parameters<Chat['model']['reply']>): Promise<void> {
 	chat.model.reply(...replies);
 	await held.rpc.chat.send({ sessionId, requestId: crypto.randomUUID(), text, attachmentIds: [] });
+	await replied(sessionId);
+}
+
+/** The words of a reply are there a little before it has ended. */
+async function replied(sessionId: SessionId): Promise<void> {
 	const newest = async () => (await held.rpc.sessions.messages({ sessionId, limit: 1 })).messages.at(-1);
 	await expect.poll(async () => (await newest())?.status).toBe('complete');
 }
@@ -108,9 +113,11 @@ describe('memory in a chat', () => {
 		if (source?.kind !== 'message') throw new Error('no message');
 		// The message gets another version, and the chat grows: the one that was said first is neither shown nor near.
 		const { sessionId, messageId } = source;
+		await replied(sessionId);
 		chat.model.reply(says('Edited.'));
 		await held.rpc.chat.editAndResend({ messageId, requestId: crypto.randomUUID(), text: 'My bicycle is red', attachmentIds: [] });
 		await reply.getByText('Edited.').waitFor();
+		await replied(sessionId);
 		for (let n = 0; n < 8; n++) await tell(sessionId, `Filler ${n}`, says('Words that fill the chat. '.repeat(30)));
 		await ask('Which number has my bicycle?', calls('memory_search', { query: 'bicycle number' }), says('It is 5531.'));
 		await reply.getByRole('button', { name: /^used \d+ memor/ }).click();
