@@ -119,6 +119,9 @@ describe('memory in a chat', () => {
 		await reply.getByText('Edited.').waitFor();
 		await replied(sessionId);
 		for (let n = 0; n < 8; n++) await tell(sessionId, `Filler ${n}`, says('Words that fill the chat. '.repeat(30)));
+		// The page, too, knows that nothing is being written any more.
+		await page.getByRole('article', { name: 'You' }).last().getByText('Filler 7').waitFor();
+		await reply.getByRole('button', { name: 'Answer again' }).waitFor();
 		await ask('Which number has my bicycle?', calls('memory_search', { query: 'bicycle number' }), says('It is 5531.'));
 		await reply.getByRole('button', { name: /^used \d+ memor/ }).click();
 		const used = page.getByRole('dialog', { name: 'Memories that this reply was made with' });
