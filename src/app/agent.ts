@@ -9,7 +9,7 @@ import type { SecretKeeper } from '../domain/secret-port.ts';
 import type { Memory } from '../memory/port.ts';
 import type { LocalAddresses } from '../model/detect.ts';
 import { createModelRegistry } from '../model/registry.ts';
-import { createGuardedFetch } from '../net/guarded-fetch.ts';
+import type { GuardedFetch } from '../net/guarded-fetch.ts';
 import { RunEngine } from '../run/engine.ts';
 import { findRun } from '../run/journal-store.ts';
 import type { ChosenModel, ModelSource } from '../run/models.ts';
@@ -43,6 +43,7 @@ export interface AgentDeps {
 	readonly live: Live;
 	readonly logger: Logger;
 	readonly clock: Clock;
+	readonly fetch: GuardedFetch;
 	readonly memory: Memory;
 	readonly hold: HoldMemoryWrite;
 	/** Beside the built-in ones. */
@@ -67,9 +68,8 @@ export interface Agent {
 }
 
 export function createAgent(deps: AgentDeps): Agent {
-	const { db, paths, config, secrets, live, logger, clock, localAddresses, memory } = deps;
+	const { db, paths, config, secrets, live, logger, clock, fetch, localAddresses, memory } = deps;
 	const { announce } = live;
-	const fetch = createGuardedFetch({ clock, onRequest: (record) => logger.info('http_call', { ...record }) });
 	const registry = createModelRegistry({ providers: () => config.get().providers, localAddresses, secrets, fetch, now: () => clock.now() });
 	const modelHandlers = createModelsHandlers({ config, secrets, registry, announce, clock, localAddresses });
 

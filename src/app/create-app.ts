@@ -9,6 +9,7 @@ import { Reserve } from '../db/reserve.ts';
 import { terminal } from '../domain/errors.ts';
 import type { KeychainCipher } from '../domain/secret-port.ts';
 import type { LocalAddresses } from '../model/detect.ts';
+import { createGuardedFetch } from '../net/guarded-fetch.ts';
 import { createSecretStore } from '../secrets/secret-store.ts';
 import type { Tool } from '../tools/port.ts';
 import { createAgent } from './agent.ts';
@@ -145,27 +146,13 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		now: () => clock.now(),
 	});
 
-	const parts = createMemoryParts({
-		db,
-		paths,
-		config,
-		secrets,
-		live,
-		logger,
-		clock,
-		forget: () => forgetting,
-		asLeft: options.memoryAsLeft ?? false,
-	});
+	const fetch = createGuardedFetch({ clock, onRequest: (record) => logger.info('http_call', { ...record }) });
+	const common = { db, paths, config, secrets, live, logger, clock, fetch };
+	const parts = createMemoryParts({ ...common, forget: () => forgetting, asLeft: options.memoryAsLeft ?? false });
 	disposables.add(() => parts.close());
 	const { memory, proposals } = parts;
 	const agent = createAgent({
-		db,
-		paths,
-		config,
-		secrets,
-		live,
-		logger,
-		clock,
+		...common,
 		memory,
 		hold: proposals.port.hold,
 		tools: options.tools ?? [],

@@ -16,7 +16,7 @@ import { changeOfKey } from '../memory/change-store.ts';
 import { entryHash } from '../memory/identity.ts';
 import { createMemory, type OpenMemory } from '../memory/memory.ts';
 import type { Drift } from '../memory/reconcile/drift.ts';
-import { createGuardedFetch } from '../net/guarded-fetch.ts';
+import type { GuardedFetch } from '../net/guarded-fetch.ts';
 import type { ConfigStore } from './config.ts';
 import type { EmbeddingSetting, ForgetActions } from './handlers/memory.ts';
 import type { Live } from './live.ts';
@@ -32,6 +32,7 @@ export interface MemoryPartsDeps {
 	readonly live: Live;
 	readonly logger: Logger;
 	readonly clock: Clock;
+	readonly fetch: GuardedFetch;
 	/** Asked for when it is used: forgetting reaches parts that are made after memory. */
 	readonly forget: () => ForgetActions;
 	/** Only to be compared: nothing of it is taken up. */
@@ -49,9 +50,8 @@ export interface MemoryParts {
 }
 
 export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
-	const { db, paths, config, secrets, live, logger, clock } = deps;
+	const { db, paths, config, secrets, live, logger, clock, fetch } = deps;
 	const { announce } = live;
-	const fetch = createGuardedFetch({ clock, onRequest: (record) => logger.info('http_call', { ...record }) });
 	const modelFor = (choice: EmbeddingChoice) => createEmbedding(choice, { fetch, secrets, clock, logger });
 	let inUse = config.get().embedding;
 	let model = modelFor(inUse);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../base/sha256.ts';
 import { assertNever } from '../domain/assert-never.ts';
 import { terminal } from '../domain/errors.ts';
 import type { Json } from '../domain/json.ts';
@@ -30,9 +30,7 @@ export function canonicalJson(value: Json): string {
 
 /** SHA-256, in hex, of exactly what the owner is shown (B3). */
 export function shownHashOf(detail: InterruptDetail): string {
-	return createHash('sha256')
-		.update(canonicalJson(shownOf(detail)), 'utf8')
-		.digest('hex');
+	return sha256(canonicalJson(shownOf(detail)));
 }
 
 function shownOf(detail: InterruptDetail): Json {

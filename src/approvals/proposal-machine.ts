@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../base/sha256.ts';
 import { assertNever } from '../domain/assert-never.ts';
 import { type HearthError, needsOwner, terminal } from '../domain/errors.ts';
 import type { Json } from '../domain/json.ts';
@@ -110,7 +110,7 @@ export function shownHashOfProposal({ operation, label, rule, reason, provenance
 	const shown = { operation, label, rule, reason, author, origin, sources, modelName: modelName ?? null, why: why ?? null };
 	// A source may hold what JSON leaves out.
 	const json = JSON.parse(JSON.stringify(shown)) as Json;
-	return createHash('sha256').update(canonicalJson(json), 'utf8').digest('hex');
+	return sha256(canonicalJson(json));
 }
 
 /** What it would put into memory; null where it only takes something out. */

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sha256 } from '../base/sha256.ts';
 import { systemCode } from '../base/system-code.ts';
 import { asStorageError } from '../db/errors.ts';
 import { HearthError, needsOwner } from '../domain/errors.ts';
@@ -23,12 +23,7 @@ export interface DiskFile {
 /** Larger ones are not read: they hold something else than notes, and each change would write all of it anew. */
 export const LARGEST_FILE = 2_000_000;
 
-export const NO_FILE: DiskFile = { exists: false, text: '', hash: hashText(''), bytes: 0, modifiedMs: 0, mode: undefined };
-
-/** SHA-256 of the UTF-8 bytes, as hex. */
-export function hashText(text: string): string {
-	return createHash('sha256').update(text, 'utf8').digest('hex');
-}
+export const NO_FILE: DiskFile = { exists: false, text: '', hash: sha256(''), bytes: 0, modifiedMs: 0, mode: undefined };
 
 /**
  * Reads a memory file whole. Throws `file_too_large`, `invalid_input` (not text in UTF-8) or `read_only` (not a file, or it can't be
@@ -52,7 +47,7 @@ export async function readMemoryFile(folder: string, path: MemoryPath): Promise<
 		return {
 			exists: true,
 			text: decode(path, content),
-			hash: createHash('sha256').update(content).digest('hex'),
+			hash: sha256(content),
 			bytes: content.length,
 			modifiedMs: stat.mtimeMs,
 			mode: stat.mode & 0o777,

@@ -1,5 +1,5 @@
 /** What an entry is known by: what it says, and the how-manieth it is that says so in its file. */
-import { createHash } from 'node:crypto';
+import { sha256 } from '../base/sha256.ts';
 import type { MarkdownEntry } from './markdown/parse.ts';
 
 export type IdentifiedEntry = MarkdownEntry & {
@@ -16,7 +16,7 @@ export function normaliseText(text: string): string {
 
 /** SHA-256 of the normalised text, in hex. */
 export function entryHash(text: string): string {
-	return createHash('sha256').update(normaliseText(text)).digest('hex');
+	return sha256(normaliseText(text));
 }
 
 /** In the order given. */

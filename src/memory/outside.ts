@@ -1,10 +1,11 @@
 import { newId } from '../base/ids.ts';
+import { sha256 } from '../base/sha256.ts';
 import type { WriteDb } from '../db/brands.ts';
 import type { Timestamp } from '../domain/ids.ts';
 import type { ChangeId, MemoryPath, Provenance } from '../domain/memory.ts';
 import { type Applied, applyContents, type FileContent } from './apply.ts';
 import { hasOpenIntent, insertChange } from './change-store.ts';
-import { type DiskFile, hashText } from './disk.ts';
+import type { DiskFile } from './disk.ts';
 import { isKnown, knownFile } from './file-store.ts';
 import { diffLinewise } from './hunks.ts';
 import { EMPTY_PLAN } from './plan.ts';
@@ -42,7 +43,7 @@ export function recordOutside(
 			kind,
 			status: 'done',
 			stepKey: undefined,
-			beforeHash: known?.hash ?? hashText(''),
+			beforeHash: known?.hash ?? sha256(''),
 			afterHash: disk.hash,
 			hunks: diffLinewise(known?.content ?? '', disk.text),
 			plan: EMPTY_PLAN,

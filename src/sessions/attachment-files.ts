@@ -1,13 +1,9 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder, writeFileAtomic } from '../base/atomic-file.ts';
 import { Sequencer } from '../base/sequencer.ts';
+import { sha256 } from '../base/sha256.ts';
 import { systemCode } from '../base/system-code.ts';
-
-export function hashOf(bytes: Uint8Array): string {
-	return createHash('sha256').update(bytes).digest('hex');
-}
 
 /** The folder `attachments/`: one file for each distinct content, named by its SHA-256. */
 export class AttachmentFiles {
@@ -21,7 +17,7 @@ export class AttachmentFiles {
 	/** Keeps the bytes; on the disk when it resolves, and before `record` adds the row that names them. */
 	put<T>(bytes: Uint8Array, record: (hash: string) => T): Promise<T> {
 		return this.#exclusive(async () => {
-			const hash = hashOf(bytes);
+			const hash = sha256(bytes);
 			const path = this.#path(hash);
 			// A file of this name and size is this content: it was written whole or not at all.
 			if ((await sizeOf(path)) !== bytes.length) {
@@ -36,7 +32,7 @@ export class AttachmentFiles {
 	async read(hash: string): Promise<Uint8Array | undefined> {
 		try {
 			const bytes = await readFile(this.#path(hash));
-			return hashOf(bytes) === hash ? bytes : undefined;
+			return sha256(bytes) === hash ? bytes : undefined;
 		} catch (error) {
 			if (isMissing(error)) return undefined;
 			throw error;

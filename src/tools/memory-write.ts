@@ -5,6 +5,7 @@ import { LocalDay, type MemoryEntry, MemoryPath, type MemoryReceipt } from '../d
 import { nameProblem } from '../domain/memory-name.ts';
 import type { ProposalOperation } from '../domain/proposal.ts';
 import type { WriteGrant } from '../domain/write-grant.ts';
+import { dailyFile } from '../memory/paths.ts';
 import type { MemoryReader, MemoryWriter } from '../memory/port.ts';
 import { localDay, readRef, spanOfDay } from './memory-text.ts';
 import type { MemoryLeave, Tool, ToolContext, ToolOutput } from './port.ts';
@@ -104,7 +105,7 @@ function operationOf(args: Arguments, target: Target | undefined, now: number): 
 	if (!target)
 		return {
 			kind: 'append',
-			file: args.file ?? MemoryPath.parse(`memory/${localDay(now)}.md`),
+			file: args.file ?? dailyFile(localDay(now)),
 			headingPath: args.under === undefined ? [] : [args.under],
 			text,
 		};

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sha256 } from '../../src/base/sha256.ts';
 import { all, sql } from '../../src/db/sql.ts';
 import type { MemoryEntry } from '../../src/domain/memory.ts';
 import { getChange } from '../../src/memory/change-store.ts';
-import { hashText } from '../../src/memory/disk.ts';
 import { knownFiles } from '../../src/memory/file-store.ts';
 import { applyHunks } from '../../src/memory/hunks.ts';
 import { identify } from '../../src/memory/identity.ts';
@@ -125,9 +125,9 @@ function checkChanges(ledger: Ledger, contents: Map<string, string>, from: numbe
 	for (const { id } of rows) {
 		const { file, beforeHash, afterHash, hunks, provenance, kind } = getChange(ledger.db.read, id);
 		const before = contents.get(file) ?? '';
-		expect(hashText(before)).toBe(beforeHash);
+		expect(sha256(before)).toBe(beforeHash);
 		const after = applyHunks(before, hunks);
-		expect(hashText(after)).toBe(afterHash);
+		expect(sha256(after)).toBe(afterHash);
 		expect([kind, provenance.author, provenance.label]).toEqual(['file_edit', 'file_edit', 'owner']);
 		contents.set(file, after);
 	}

@@ -14,6 +14,7 @@ import type { RunId } from '../../src/domain/ids.ts';
 import type { Label } from '../../src/domain/label.ts';
 import { type MemoryEntry, MemoryPath, type Provenance } from '../../src/domain/memory.ts';
 import type { ProposalOperation } from '../../src/domain/proposal.ts';
+import { createGuardedFetch } from '../../src/net/guarded-fetch.ts';
 import { createSecretStore } from '../../src/secrets/secret-store.ts';
 import { openIn } from './storage/folders.ts';
 
@@ -48,6 +49,7 @@ export async function openParts(folder: string): Promise<OpenParts> {
 		live,
 		logger: silentLogger,
 		clock: systemClock,
+		fetch: createGuardedFetch(),
 		asLeft: false,
 		forget,
 	});

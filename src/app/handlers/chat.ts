@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { openInterrupts } from '../../approvals/approval-store.ts';
 import type { Clock } from '../../base/clock.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { newId } from '../../base/ids.ts';
+import { sha256 } from '../../base/sha256.ts';
 import type { Announce } from '../../contract/announce.ts';
 import type { PromptPart } from '../../contract/methods/chat.ts';
 import type { WriteDb } from '../../db/brands.ts';
@@ -63,7 +63,7 @@ export function createChatHandlers(deps: ChatDeps) {
 	 */
 	function once(input: { requestId: string }, begin: (tx: WriteDb) => Started, headChanged: boolean): Started {
 		const { requestId } = input;
-		const asked = createHash('sha256').update(JSON.stringify(input)).digest('hex');
+		const asked = sha256(JSON.stringify(input));
 		let repeated = false;
 		const started = db.write((tx) => {
 			const before = findRequest(tx, requestId, Kept);

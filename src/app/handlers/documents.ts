@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { writeFileAtomic } from '../../base/atomic-file.ts';
 import { Sequencer } from '../../base/sequencer.ts';
+import { sha256 } from '../../base/sha256.ts';
 import { systemCode } from '../../base/system-code.ts';
 import type { DocumentName, OwnerDocument } from '../../contract/methods/profile.ts';
 import { asStorageError } from '../../db/errors.ts';
@@ -37,7 +37,7 @@ export function createDocumentsHandlers({ profileFolder, health }: DocumentsDeps
 					health.report(error);
 					throw asStorageError(error);
 				}
-				return { name: input.name, text: input.text, hash: hashOf(Buffer.from(input.text)) };
+				return { name: input.name, text: input.text, hash: sha256(input.text) };
 			}),
 	};
 }
@@ -51,7 +51,7 @@ export async function readDocument(profileFolder: string, name: DocumentName): P
 		if (!found.isFile()) throw unreadable(file, 'it is not a file');
 		if (found.size > MOST_BYTES) throw unreadable(file, `it is larger than ${MOST_BYTES / 1_000_000} MB`);
 		const bytes = await readFile(file);
-		return { name, text: bytes.toString('utf8'), hash: hashOf(bytes) };
+		return { name, text: bytes.toString('utf8'), hash: sha256(bytes) };
 	} catch (error) {
 		const code = systemCode(error);
 		if (code === 'ENOENT') return { name, text: '', hash: '' };
@@ -65,8 +65,4 @@ function unreadable(file: string, why: string, cause?: unknown): HearthError {
 		action: `Look at ${file}: mend it, or move it away to go on without it.`,
 		cause,
 	});
-}
-
-function hashOf(bytes: Uint8Array): string {
-	return createHash('sha256').update(bytes).digest('hex');
 }

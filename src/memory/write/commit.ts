@@ -1,5 +1,6 @@
 import { crashPoint } from '../../base/crash-point.ts';
 import { newId } from '../../base/ids.ts';
+import { sha256 } from '../../base/sha256.ts';
 import { systemCode } from '../../base/system-code.ts';
 import type { WriteDb } from '../../db/brands.ts';
 import { asStorageError } from '../../db/errors.ts';
@@ -20,7 +21,7 @@ import {
 	unmarkUndone,
 } from '../change-store.ts';
 import { inTurn, type MemoryCore } from '../core.ts';
-import { checkSize, type DiskFile, hashText } from '../disk.ts';
+import { checkSize, type DiskFile } from '../disk.ts';
 import { isKnown } from '../file-store.ts';
 import { diffLinewise, type Hunk, withoutText } from '../hunks.ts';
 import { findEntry, markEntry, provenanceOf, setProvenance } from '../ledger-store.ts';
@@ -139,7 +140,7 @@ function stage(order: WriteOrder, { file, compose }: Part, disk: DiskFile, index
 		status: 'intended',
 		stepKey: index === 0 ? order.key : undefined,
 		beforeHash: disk.hash,
-		afterHash: hashText(composed.text),
+		afterHash: sha256(composed.text),
 		hunks: order.forgets ? hunks.map((hunk) => ({ ...withoutText(hunk), inserted: hunk.inserted })) : hunks,
 		plan: {
 			entryId: composed.entryId,
@@ -200,7 +201,7 @@ function complete(core: MemoryCore, tx: WriteDb, settled: readonly Settled[]): A
 		settled.map(({ change, text, exists, modifiedMs }) => ({
 			file: change.file,
 			content: exists ? text : null,
-			hash: hashText(text),
+			hash: sha256(text),
 			bytes: Buffer.byteLength(text, 'utf8'),
 			modifiedMs,
 			changeId: change.id,

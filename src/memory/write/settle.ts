@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { writeFileAtomic } from '../../base/atomic-file.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { newId } from '../../base/ids.ts';
+import { sha256 } from '../../base/sha256.ts';
 import type { WriteDb } from '../../db/brands.ts';
 import { retryable, terminal } from '../../domain/errors.ts';
 import type { MemoryPath } from '../../domain/memory.ts';
@@ -10,7 +11,7 @@ import type { Applied } from '../apply.ts';
 import { getChange, type MemoryChange, rebaseChange } from '../change-store.ts';
 import { insertConflict } from '../conflict-store.ts';
 import type { MemoryCore } from '../core.ts';
-import { checkSize, type DiskFile, hashText, readMemoryFile } from '../disk.ts';
+import { checkSize, type DiskFile, readMemoryFile } from '../disk.ts';
 import { entriesOf } from '../entries.ts';
 import { knownFile } from '../file-store.ts';
 import { applyHunks, diffLinewise } from '../hunks.ts';
@@ -156,7 +157,7 @@ function mergeInto(core: MemoryCore, change: MemoryChange, disk: DiskFile): { se
 	const { applied, rebased } = core.db.write((tx) => {
 		const adopted = core.adopt(tx, change.file, disk, change.id);
 		const hunks = diffLinewise(disk.text, merged.text);
-		rebaseChange(tx, { id: change.id, beforeHash: disk.hash, afterHash: hashText(merged.text), hunks });
+		rebaseChange(tx, { id: change.id, beforeHash: disk.hash, afterHash: sha256(merged.text), hunks });
 		return { applied: adopted, rebased: getChange(tx, change.id) };
 	});
 	core.committed(applied);

@@ -1,6 +1,7 @@
 import type { Conversation } from './conversation.ts';
 import { isQuestion } from './intent.ts';
 import { quote } from './passages.ts';
+import { bareWords } from './tokens.ts';
 import { foundInChats, isOwnReply, OWN_NAME } from './words.ts';
 
 interface Hit {
@@ -50,16 +51,9 @@ function readHits(text: string): Hit[] {
 
 /** The owner's own request, which holds the words of course, and the responder's earlier answers to such requests. */
 function isEcho(hit: Hit, question: string): boolean {
-	const found = plain(hit.text);
+	const found = bareWords(hit.text);
 	if (hit.who === 'agent') return hit.model === undefined ? isOwnReply(hit.text) : hit.model === OWN_NAME;
-	return found === plain(question) || /^(?:search|find|look for|look up)\b/.test(found);
-}
-
-function plain(text: string): string {
-	return text
-		.toLowerCase()
-		.replace(/[^\p{L}\p{N}]+/gu, ' ')
-		.trim();
+	return found === bareWords(question) || /^(?:search|find|look for|look up)\b/.test(found);
 }
 
 function placeOf({ title, who, model, day }: Hit): string {

@@ -1,3 +1,5 @@
+import { bareWords } from './tokens.ts';
+
 /** Simple sentences of the form “my dentist is Dr. Meyer”. Pure; what is not plainly one is undefined. */
 
 export interface Fact {
@@ -49,11 +51,7 @@ export function sentenceOf({ subject, verb, value }: Fact): string {
 }
 
 export function plain(text: string): string {
-	return text
-		.toLowerCase()
-		.replace(/[^\p{L}\p{N}]+/gu, ' ')
-		.trim()
-		.replace(/^(?:the|my|our|mein|meine|unser|unsere|der|die|das) /u, '');
+	return bareWords(text).replace(/^(?:the|my|our|mein|meine|unser|unsere|der|die|das) /u, '');
 }
 
 export function capital(text: string): string {

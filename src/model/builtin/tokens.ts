@@ -73,3 +73,11 @@ export function stem(word: string): string {
 	if (cut !== result && cut.length >= 3 && /[aeiouy]/.test(cut)) result = /([^aeiouls])\1$/.test(cut) ? cut.slice(0, -1) : cut;
 	return result.length > 3 ? result.replace(/e$/, '') : result;
 }
+
+/** The words and numbers alone, in small letters, one space between them. */
+export function bareWords(text: string): string {
+	return text
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}]+/gu, ' ')
+		.trim();
+}
