@@ -1,7 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useIntl } from 'react-intl';
 import { useLocation } from 'wouter';
 import { jumpTo, useChatUi } from '../chat/chat-ui-store.ts';
@@ -127,8 +127,10 @@ export default function Palette() {
 	const [, navigate] = useLocation();
 	const mode = usePalette((state) => state.mode);
 	const [query, setQuery] = useState('');
-	const { groups, searching } = useGroups(useDeferredValue(query));
-	const count = groups.reduce((sum, group) => sum + group.items.length, 0);
+	const { groups, searching } = useGroups(query);
+	const results = groups.flatMap((group) => group.items);
+	const count = results.length;
+	const highlighted = useRef<string>(undefined);
 
 	const choose = (result: Result): void => {
 		closePalette();
@@ -162,6 +164,9 @@ export default function Palette() {
 							inline
 							open
 							autoHighlight="always"
+							onItemHighlighted={(item) => {
+								highlighted.current = item?.value;
+							}}
 						>
 							<div className="ask">
 								<Icon name="search" size="m" />
@@ -170,7 +175,12 @@ export default function Palette() {
 									aria-label={placeholder}
 									spellCheck={false}
 									onKeyDown={(event) => {
-										if (event.key === 'Enter' && isComposing(event)) event.preventBaseUIHandler();
+										if (event.key !== 'Enter') return;
+										// Enter answers what is typed now, also in the moment in which the highlight has not followed the list.
+										event.preventBaseUIHandler();
+										if (isComposing(event)) return;
+										const result = results.find((other) => other.value === highlighted.current) ?? results[0];
+										if (result) choose(result);
 									}}
 								/>
 							</div>
