@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { ContentFiles } from '../base/content-files.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ModelChoices } from '../contract/methods/models.ts';
 import type { ProviderStatus } from '../contract/shapes.ts';
@@ -14,7 +15,6 @@ import { RunEngine } from '../run/engine.ts';
 import { findRun } from '../run/journal-store.ts';
 import type { ChosenModel, ModelSource } from '../run/models.ts';
 import { promptMemory } from '../run/prompt-memory.ts';
-import { AttachmentFiles } from '../sessions/attachment-files.ts';
 import { findMessage } from '../sessions/message-store.ts';
 import { askOwnerTool } from '../tools/ask-owner.ts';
 import { memoryForModels } from '../tools/memory-for-models.ts';
@@ -55,7 +55,7 @@ export interface AgentDeps {
 /** The agent itself: sessions, models and the run engine, as handlers of the contract. */
 export interface Agent {
 	readonly handlers: Pick<Handlers, 'sessions' | 'chat' | 'models'>;
-	readonly attachments: AttachmentFiles;
+	readonly attachments: ContentFiles;
 	/** A reply is being made. */
 	readonly isReplying: () => boolean;
 	/** Asked anew, over the network. */
@@ -83,7 +83,7 @@ export function createAgent(deps: AgentDeps): Agent {
 		},
 	};
 	const told = memoryForModels(memory);
-	const files = new AttachmentFiles(paths.attachments);
+	const files = new ContentFiles(paths.attachments);
 	const questionOf = (runId: RunId): MessageId | undefined => {
 		const run = findRun(db.read, runId);
 		return (run && findMessage(db.read, run.messageId)?.parentId) ?? undefined;

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { MessageId, RunId, SessionId } from '../domain/ids.ts';
 import { MemoryPath } from '../domain/memory.ts';
-import { Message } from '../domain/message.ts';
+import { Message, MessagePart } from '../domain/message.ts';
 import { Proposal } from '../domain/proposal.ts';
 import { Interrupt, RunSummary } from '../domain/run.ts';
+import { WorkflowInstance } from '../domain/workflow.ts';
 import { InboxCounts, IndexStatus } from './methods/memory.ts';
+import { WorkStatus } from './methods/runs.ts';
 import { Health, SessionSummary } from './shapes.ts';
 
 /**
@@ -16,6 +18,16 @@ export const LiveEvent = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('session_deleted'), sessionId: SessionId }),
 	/** A message was added or changed as a whole; also when another version of a turn was chosen (`headChanged`). */
 	z.object({ type: z.literal('message_changed'), message: Message, headChanged: z.boolean().default(false) }),
+	/**
+	 * A reply under way grew: its parts from number `from` on, and everything else of it but its parts. Cheap however long the reply is. A view
+	 * that holds fewer than `from` parts takes the message anew.
+	 */
+	z.object({
+		type: z.literal('message_grew'),
+		message: Message.omit({ parts: true }),
+		from: z.number().int().nonnegative(),
+		parts: z.array(MessagePart),
+	}),
 	/** Text that arrived: `text` belongs at UTF-16 offset `offset` of the text of part number `part`. */
 	z.object({
 		type: z.literal('message_delta'),
@@ -43,6 +55,10 @@ export const LiveEvent = z.discriminatedUnion('type', [
 	/** A proposal came, was decided, or turned stale. */
 	z.object({ type: z.literal('proposal_changed'), proposal: Proposal }),
 	z.object({ type: z.literal('inbox_changed'), counts: InboxCounts }),
+	z.object({ type: z.literal('workflow_changed'), instance: WorkflowInstance }),
+	/** Files of `workflows/` changed. */
+	z.object({ type: z.literal('workflows_changed') }),
+	z.object({ type: z.literal('work_changed'), work: WorkStatus }),
 ]);
 export type LiveEvent = z.infer<typeof LiveEvent>;
 

@@ -9,6 +9,10 @@ export const RunId = z.string().min(1).brand<'RunId'>();
 export type RunId = z.infer<typeof RunId>;
 export const InterruptId = z.string().min(1).brand<'InterruptId'>();
 export type InterruptId = z.infer<typeof InterruptId>;
+export const WorkflowInstanceId = z.string().min(1).brand<'WorkflowInstanceId'>();
+export type WorkflowInstanceId = z.infer<typeof WorkflowInstanceId>;
+export const RestoreId = z.string().min(1).brand<'RestoreId'>();
+export type RestoreId = z.infer<typeof RestoreId>;
 export const AttachmentId = z.string().min(1).brand<'AttachmentId'>();
 export type AttachmentId = z.infer<typeof AttachmentId>;
 /** Chosen by the owner or derived from the kind: `ollama`, `lmstudio`, `openai`, `my-vllm`. */

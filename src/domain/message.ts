@@ -46,6 +46,14 @@ export const NoticePart = z.object({
 		'images_not_seen',
 		// The reply says that something was saved, and nothing was (mem-9).
 		'nothing_saved',
+		// After a restart: a live resource was opened again, or is gone. Models are told of these two.
+		'resource_reopened',
+		'resource_torn_down',
+		// The owner restored or forked the run at this place.
+		'restored_here',
+		'forked_here',
+		// Older turns are told as a summary.
+		'compacted',
 	]),
 	values: z.record(z.string(), z.union([z.string(), z.number()])).default({}),
 });

@@ -1,26 +1,60 @@
 import { z } from 'zod';
-import { InterruptId, MessageId, RunId, SessionId, Timestamp } from './ids.ts';
+import { InterruptId, MessageId, RunId, SessionId, Timestamp, WorkflowInstanceId } from './ids.ts';
 import { Json } from './json.ts';
 import { Label } from './label.ts';
 import { EffectClass } from './tool.ts';
 
-/** `interrupted`: was at a model call when the process died; waits for *Continue* or *Retry*. The last three are final. */
-export const RunStatus = z.enum(['running', 'waiting', 'interrupted', 'done', 'failed', 'stopped']);
+/** `chat`: a turn of a conversation. `child`: work that a step of another run delegated. `workflow`: what a workflow's state does. */
+export const RunKind = z.enum(['chat', 'child', 'workflow']);
+export type RunKind = z.infer<typeof RunKind>;
+
+/**
+ * `waiting`: for the owner. `sleeping`: for a time, an event or a child run. `interrupted`: was at a model call when the process died and
+ * waits for *Continue* or *Retry*. The last three are final.
+ */
+export const RunStatus = z.enum(['running', 'waiting', 'sleeping', 'interrupted', 'done', 'failed', 'stopped']);
 export type RunStatus = z.infer<typeof RunStatus>;
+
+/** What a run waits for: a row, never a held promise (R3). The first three are answered by the owner, the others by what they wait for. */
+export const InterruptKind = z.enum(['approval', 'question', 'did_it_happen', 'timer', 'event', 'child']);
+export type InterruptKind = z.infer<typeof InterruptKind>;
+
+export const OWNERS_INTERRUPTS = ['approval', 'question', 'did_it_happen'] as const satisfies readonly InterruptKind[];
+
+export function isOwners(kind: InterruptKind): boolean {
+	return (OWNERS_INTERRUPTS as readonly InterruptKind[]).includes(kind);
+}
+
+/** A place in the life of a run: the state after its step `step`; 0 is before the first. */
+export const RunPlace = z.object({ runId: RunId, step: z.number().int().nonnegative() });
+export type RunPlace = z.infer<typeof RunPlace>;
 
 export const RunSummary = z.object({
 	id: RunId,
+	kind: RunKind,
+	/** What it is about, in one line: the owner's message, the task of a child, a workflow's state. */
+	title: z.string(),
 	sessionId: SessionId,
 	messageId: MessageId,
 	status: RunStatus,
 	step: z.number().int().nonnegative(),
+	createdAt: Timestamp,
 	updatedAt: Timestamp,
+	/** The run that delegated it. */
+	parentRunId: RunId.optional(),
+	instanceId: WorkflowInstanceId.optional(),
+	/** Where it was forked or restored from. */
+	from: RunPlace.extend({ how: z.enum(['fork', 'restore']) }).optional(),
+	/** What it waits for now, and until when at the longest. */
+	waitsFor: InterruptKind.optional(),
+	waitsUntil: Timestamp.optional(),
 });
 export type RunSummary = z.infer<typeof RunSummary>;
 
-/** What a run waits for: a row, never a held promise (R3). */
-export const InterruptKind = z.enum(['approval', 'question', 'did_it_happen']);
-export type InterruptKind = z.infer<typeof InterruptKind>;
+export const WAIT_NOTE_CHARS = 500;
+/** Name of an event that runs and workflows wait for: `documents_signed`. */
+export const EventName = z.string().regex(/^[a-z][a-z0-9_.-]{0,63}$/, 'Use small letters, digits, _ . -, starting with a letter.');
+export type EventName = z.infer<typeof EventName>;
 
 export const InterruptDetail = z.discriminatedUnion('kind', [
 	z.object({
@@ -35,7 +69,19 @@ export const InterruptDetail = z.discriminatedUnion('kind', [
 		reason: z.string(),
 	}),
 	z.object({ kind: z.literal('question'), question: z.string(), choices: z.array(z.string()).optional() }),
-	z.object({ kind: z.literal('did_it_happen'), tool: z.string(), title: z.string().optional(), args: Json, startedAt: Timestamp }),
+	z.object({
+		kind: z.literal('did_it_happen'),
+		tool: z.string(),
+		title: z.string().optional(),
+		args: Json,
+		startedAt: Timestamp,
+		/** What the tool itself could find out, in one sentence. */
+		found: z.string().optional(),
+	}),
+	z.object({ kind: z.literal('timer'), dueAt: Timestamp, note: z.string() }),
+	/** `until`: when it gives up waiting. */
+	z.object({ kind: z.literal('event'), name: EventName, note: z.string(), until: Timestamp.optional() }),
+	z.object({ kind: z.literal('child'), childRunId: RunId, task: z.string() }),
 ]);
 export type InterruptDetail = z.infer<typeof InterruptDetail>;
 
@@ -62,7 +108,18 @@ export const InterruptAnswer = z.discriminatedUnion('type', [
 	/** It happened; `result` is what the owner pasted of its outcome, may be empty. */
 	z.object({ type: z.literal('happened'), result: z.string().max(100_000) }),
 	z.object({ type: z.literal('run_again') }),
+	/** Also: do not wait any longer. */
 	z.object({ type: z.literal('skip') }),
 	z.object({ type: z.literal('stop') }),
 ]);
 export type InterruptAnswer = z.infer<typeof InterruptAnswer>;
+
+/** What ends a wait that is not the owner's. It never comes from a view or a tool. */
+export const WaitOutcome = z.discriminatedUnion('type', [
+	z.object({ type: z.literal('time_came') }),
+	/** `label`: of the payload. */
+	z.object({ type: z.literal('event_came'), payload: Json, label: Label }),
+	z.object({ type: z.literal('timed_out') }),
+	z.object({ type: z.literal('child_ended'), text: z.string(), isError: z.boolean(), label: Label }),
+]);
+export type WaitOutcome = z.infer<typeof WaitOutcome>;

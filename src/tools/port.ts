@@ -1,9 +1,12 @@
 import type { z } from 'zod';
 import type { RunId, SessionId } from '../domain/ids.ts';
+import type { Json } from '../domain/json.ts';
 import type { Label } from '../domain/label.ts';
 import type { MemoryReceipt, Provenance } from '../domain/memory.ts';
+import type { Plan } from '../domain/plan.ts';
 import type { ProposalOperation } from '../domain/proposal.ts';
-import type { EffectClass, ToolResult } from '../domain/tool.ts';
+import type { EventName } from '../domain/run.ts';
+import type { EffectClass, LiveResource, ToolResult } from '../domain/tool.ts';
 import type { WriteGrant } from '../domain/write-grant.ts';
 
 /**
@@ -36,6 +39,38 @@ export interface MemoryLeave {
 	hold(operation: ProposalOperation, provenance: Provenance): MemoryReceipt;
 }
 
+/**
+ * A tool's own durable notes within a run: cursors, ids that are done, partial outputs. What is set is written with the call's outcome, in
+ * one transaction; `save` writes it at once, so that a long call that dies goes on from there. Values are JSON, best small.
+ */
+export interface ToolState {
+	get(key: string): Json | undefined;
+	/** Newest first is not promised: by key. */
+	entries(): [key: string, value: Json][];
+	/** `undefined` removes. */
+	set(key: string, value: Json | undefined): void;
+	/** Rejects with a storage error; then nothing of it is kept yet. */
+	save(): Promise<void>;
+}
+
+/** What a call waits for in place of running: a row, never a held promise (R3). The outcome becomes its result. */
+export type WaitRequest =
+	| { readonly kind: 'timer'; readonly dueAt: number; readonly note: string }
+	| { readonly kind: 'event'; readonly name: EventName; readonly note: string; readonly until?: number | undefined }
+	/** `tools`: those that the child may use; all of the parent's but `delegate` where left out. */
+	| {
+			readonly kind: 'child';
+			readonly task: string;
+			readonly tools?: readonly string[] | undefined;
+			readonly maxModelCalls?: number | undefined;
+	  };
+
+/** What a tool found out about a call that was under way when the process died (R2). `found`: what it could tell, in one sentence. */
+export type Verified =
+	| { readonly happened: 'yes'; readonly output: ToolOutput }
+	| { readonly happened: 'no' }
+	| { readonly happened: 'unknown'; readonly found?: string };
+
 export interface ToolContext {
 	readonly runId: RunId;
 	readonly sessionId: SessionId;
@@ -43,12 +78,24 @@ export interface ToolContext {
 	/** Stable over restarts: `run:step:call`. An idempotent tool uses it so that a repeat changes nothing (R2). */
 	readonly idempotencyKey: string;
 	readonly signal: AbortSignal;
+	/** The join over everything that the step could see: what it writes has this label. */
+	readonly label: Label;
+	readonly state: ToolState;
+	/** The run's plan as it is now. */
+	readonly plan: Plan | undefined;
 	/** Of a tool with a sink. */
 	readonly memory?: MemoryLeave;
 }
 
 /** `label`: the trust of the text, the join over everything it was made from; `agent` where it is left out. */
-export type ToolOutput = ToolResult & { readonly label?: Label };
+export type ToolOutput = ToolResult & {
+	readonly label?: Label;
+	/** The run's plan from now on. The reducer refuses one that does not follow from the plan before. */
+	readonly plan?: Plan;
+	/** What the call left open, and ids of what it closed. */
+	readonly opened?: readonly LiveResource[];
+	readonly closed?: readonly string[];
+};
 
 /** A tool the model may ask for. The gate is the only caller of `run`. */
 export interface Tool<Args = unknown> {
@@ -66,6 +113,12 @@ export interface Tool<Args = unknown> {
 	readonly outputCap: number;
 	/** The owner answers this call instead of `run`: what they are asked. */
 	question?(args: Args): { question: string; choices?: string[] };
+	/** The call waits instead of running. Throws a HearthError that the model reads. `now`: the clock. */
+	wait?(args: Args, now: number): WaitRequest;
+	/** Of an effectful tool that can find out itself whether a call happened; asked once before the owner is (R2). Must not repeat it. */
+	verify?(args: Args, context: ToolContext): Promise<Verified>;
+	/** Opens anew what a call had left open. False where it can't: it counts as torn down. */
+	reopen?(resource: LiveResource, context: Pick<ToolContext, 'runId' | 'sessionId' | 'signal'>): Promise<boolean>;
 	/** Rejects with a HearthError or any error; the gate turns it into a result that the model can read. */
 	run(args: Args, context: ToolContext): Promise<ToolOutput>;
 }

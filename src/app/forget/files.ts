@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isUnfinishedWrite } from '../../base/atomic-file.ts';
+import type { ContentFiles } from '../../base/content-files.ts';
 import type { Needle } from '../../db/needle.ts';
 import type { StateDb } from '../../db/open.ts';
 import { HearthError } from '../../domain/errors.ts';
-import type { AttachmentFiles } from '../../sessions/attachment-files.ts';
 import { type AttachmentContent, attachmentContents, moveAttachments, unreferencedHashes } from '../../sessions/attachment-store.ts';
 import { decodeText } from '../../sessions/decode-text.ts';
 import { openArchive } from '../backup/read-archive.ts';
@@ -47,7 +47,7 @@ export async function attachmentsHolding(db: StateDb, files: readonly ProfileFil
 /** A file of text loses the text and keeps the rest; of any other kind nothing can be taken out, so the file goes and its name stays. */
 export async function forgetInAttachments(
 	db: StateDb,
-	files: AttachmentFiles,
+	files: ContentFiles,
 	holding: readonly AttachmentContent[],
 	needle: Needle,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import type { ContentFiles } from '../../base/content-files.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { newId } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -26,7 +27,6 @@ import {
 } from '../../memory/forget-store.ts';
 import { entryHash } from '../../memory/identity.ts';
 import type { OpenMemory } from '../../memory/memory.ts';
-import type { AttachmentFiles } from '../../sessions/attachment-files.ts';
 import type { ProfileBackups } from '../backup/profile-backups.ts';
 import type { ForgetActions } from '../handlers/memory.ts';
 import type { ProfilePaths } from '../profile-folder.ts';
@@ -40,7 +40,7 @@ export interface ForgettingDeps {
 	readonly db: StateDb;
 	readonly paths: ProfilePaths;
 	readonly memory: OpenMemory;
-	readonly attachments: AttachmentFiles;
+	readonly attachments: ContentFiles;
 	readonly archives: Pick<ProfileBackups, 'create' | 'remove'>;
 	/** Whether a reply is being made: it may hold the text where no scan sees it, and write it down again. */
 	readonly isReplying: () => boolean;

@@ -1,10 +1,10 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { ContentFiles } from '../../base/content-files.ts';
 import type { Needle } from '../../db/needle.ts';
 import type { StateDb } from '../../db/open.ts';
 import type { MemoryPath } from '../../domain/memory.ts';
 import type { OpenMemory } from '../../memory/memory.ts';
-import type { AttachmentFiles } from '../../sessions/attachment-files.ts';
 import { attachmentContents } from '../../sessions/attachment-store.ts';
 import { decodeText } from '../../sessions/decode-text.ts';
 import type { ProfileBackups } from '../backup/profile-backups.ts';
@@ -18,7 +18,7 @@ import { fileHolds, linesHolding, type ProfileFile, profileFiles } from './scan.
 export interface PurgeDeps {
 	readonly db: StateDb;
 	readonly paths: ProfilePaths;
-	readonly attachments: AttachmentFiles;
+	readonly attachments: ContentFiles;
 	readonly archives: Pick<ProfileBackups, 'remove'>;
 	readonly memory: Pick<OpenMemory, 'files'>;
 	/** Builds index.db anew. */

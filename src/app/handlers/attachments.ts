@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import type { ContentFiles } from '../../base/content-files.ts';
 import { newId } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
 import { MAX_ATTACHMENT_BYTES } from '../../contract/methods/chat.ts';
@@ -6,7 +7,6 @@ import type { StateDb } from '../../db/open.ts';
 import { terminal } from '../../domain/errors.ts';
 import type { AttachmentId } from '../../domain/ids.ts';
 import type { AttachmentInfo } from '../../domain/message.ts';
-import type { AttachmentFiles } from '../../sessions/attachment-files.ts';
 import { getAttachment, insertAttachment, unreferencedHashes } from '../../sessions/attachment-store.ts';
 import { cleanName, readAttachment } from '../../sessions/read-attachment.ts';
 import { getSession } from '../../sessions/session-store.ts';
@@ -15,7 +15,7 @@ import type { Handlers } from '../router.ts';
 export interface AttachmentsDeps {
 	readonly db: StateDb;
 	readonly clock: Clock;
-	readonly files: AttachmentFiles;
+	readonly files: ContentFiles;
 }
 
 export function createAttachmentsHandlers({ db, clock, files }: AttachmentsDeps): Pick<Handlers['chat'], 'attach' | 'attachment'> {

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { openInterrupts } from '../../approvals/approval-store.ts';
 import { getProposal, markSessionDeleted } from '../../approvals/proposal-store.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { ContentFiles } from '../../base/content-files.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Announce } from '../../contract/announce.ts';
 import type { SessionSummary } from '../../contract/shapes.ts';
@@ -10,7 +11,6 @@ import { terminal } from '../../domain/errors.ts';
 import type { AttachmentId, SessionId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
 import { sessionDeleted } from '../../memory/session-deleted.ts';
-import type { AttachmentFiles } from '../../sessions/attachment-files.ts';
 import { findAttachment, hashesOf, unreferencedHashes } from '../../sessions/attachment-store.ts';
 import { copyBranch } from '../../sessions/branch.ts';
 import { getDraft, saveDraft } from '../../sessions/draft-store.ts';
@@ -47,7 +47,7 @@ export interface SessionsDeps {
 	readonly announce: Announce;
 	/** The number of the last live event. */
 	readonly liveSeq: () => number;
-	readonly files: AttachmentFiles;
+	readonly files: ContentFiles;
 	readonly runs: SessionRuns;
 }
 

@@ -1,12 +1,12 @@
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder, writeFileAtomic } from '../base/atomic-file.ts';
-import { Sequencer } from '../base/sequencer.ts';
-import { sha256 } from '../base/sha256.ts';
-import { systemCode } from '../base/system-code.ts';
+import { syncFolder, writeFileAtomic } from './atomic-file.ts';
+import { Sequencer } from './sequencer.ts';
+import { sha256 } from './sha256.ts';
+import { systemCode } from './system-code.ts';
 
-/** The folder `attachments/`: one file for each distinct content, named by its SHA-256. */
-export class AttachmentFiles {
+/** A folder of contents, `attachments/` or `blobs/`: one file for each distinct content, named by its SHA-256. */
+export class ContentFiles {
 	readonly #folder: string;
 	readonly #sequencer = new Sequencer();
 
