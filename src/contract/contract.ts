@@ -3,10 +3,8 @@ import { chat } from './methods/chat.ts';
 import { backup, inbox, memory } from './methods/memory.ts';
 import { models, secrets } from './methods/models.ts';
 import { documents, profiles, settings } from './methods/profile.ts';
-import { runs, work } from './methods/runs.ts';
 import { sessions } from './methods/sessions.ts';
 import { system } from './methods/system.ts';
-import { workflows } from './methods/workflows.ts';
 
 /** Everything a view can ask of the runtime. Input and output are validated on the runtime's side of the border. */
 export const contract = {
