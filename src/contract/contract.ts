@@ -19,9 +19,6 @@ export const contract = {
 	memory,
 	inbox,
 	backup,
-	runs,
-	work,
-	workflows,
 };
 export type Contract = typeof contract;
 export type HearthClient = ContractRouterClient<Contract>;
