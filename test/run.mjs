@@ -29,7 +29,7 @@ process.env.NODE_COMPILE_CACHE = join(root, '.tmp', 'compile-cache');
 let passed = 0;
 let failed = 0;
 const failures = [];
-/** Failed at first, passed when run once more. */
+/** Failed at first, passed when run again. */
 const unsteady = [];
 
 function run(command, args, options = {}) {
@@ -81,18 +81,19 @@ function runProject(project, files = []) {
 }
 
 /**
- * With `again`, files with a failure are run once more, by themselves: a browser or a window on a busy machine may lose a race that is
- * not ours. What passed only then is named at the end.
+ * Files with a failure are run again up to `again` times, by themselves and one after the other: a browser or a window on a busy machine
+ * may lose a race that is not ours. What passed only then is named at the end.
  */
-function vitest(project, { again = false } = {}) {
+function vitest(project, { again = 0 } = {}) {
 	let { passedIn, failedFiles, problems } = runProject(project);
-	if (again && failedFiles.size > 0) {
-		console.log(`\nOnce more, by themselves: ${[...failedFiles].join(', ')}`);
-		const second = runProject(project, [...failedFiles]);
-		if (second.problems.length === 0) unsteady.push(...problems);
-		problems = second.problems;
-		passedIn = new Map([...passedIn, ...second.passedIn]);
+	const first = problems;
+	for (let left = again; left > 0 && failedFiles.size > 0; left -= 1) {
+		console.log(`\nAgain, by themselves: ${[...failedFiles].join(', ')}`);
+		const next = runProject(project, ['--no-file-parallelism', ...failedFiles]);
+		passedIn = new Map([...passedIn, ...next.passedIn]);
+		({ failedFiles, problems } = next);
 	}
+	if (problems.length === 0) unsteady.push(...first);
 	for (const count of passedIn.values()) passed += count;
 	failed += problems.length;
 	failures.push(...problems);
@@ -103,12 +104,12 @@ for (const group of groups) {
 	if (group === 'check') check();
 	else if (group === 'build') step('build', process.execPath, ['electron/dev/build.mjs', 'all']);
 	else if (group === 'e2e') {
-		vitest('e2e-browser', { again: true });
-		vitest('e2e-window', { again: true });
+		vitest('e2e-browser', { again: 2 });
+		vitest('e2e-window', { again: 2 });
 	} else vitest(group);
 }
 
-if (unsteady.length > 0) console.log(`\nPassed only when run once more:\n${unsteady.map((name) => `- ${name}`).join('\n')}`);
+if (unsteady.length > 0) console.log(`\nPassed only when run again:\n${unsteady.map((name) => `- ${name}`).join('\n')}`);
 if (failures.length > 0) console.log(`\nFailed:\n${failures.map((name) => `- ${name}`).join('\n')}`);
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed > 0 || passed === 0 ? 1 : 0);
