@@ -1,38 +1,89 @@
 import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { all, get, run, runOne, sql } from '../db/sql.ts';
 import { terminal } from '../domain/errors.ts';
-import type { MessageId, RunId, SessionId, Timestamp } from '../domain/ids.ts';
-import { RunStatus, type RunSummary } from '../domain/run.ts';
+import type { MessageId, RunId, SessionId, Timestamp, WorkflowInstanceId } from '../domain/ids.ts';
+import { InterruptKind, RunKind, RunStatus, type RunSummary } from '../domain/run.ts';
 import { RunEvent, StreamedPart } from './events.ts';
 
 /** Runs, their journal, and the text of a model step under way. */
 
-interface RunRow {
+export interface RunRow {
 	id: RunId;
 	session_id: SessionId;
 	message_id: MessageId;
+	kind: string;
+	title: string;
 	status: string;
 	step: number;
+	parent_run_id: RunId | null;
+	instance_id: WorkflowInstanceId | null;
+	from_run_id: RunId | null;
+	from_step: number | null;
+	from_how: 'fork' | 'restore' | null;
+	waits_for: string | null;
+	waits_until: number | null;
+	created_at: number;
 	updated_at: number;
 }
 
-export function insertRun(db: WriteDb, given: { id: RunId; sessionId: SessionId; messageId: MessageId; createdAt: Timestamp }): void {
-	const { id, sessionId, messageId, createdAt } = given;
+export interface NewRun {
+	readonly id: RunId;
+	readonly sessionId: SessionId;
+	readonly messageId: MessageId;
+	readonly kind: RunKind;
+	/** What it is about, in one line. */
+	readonly title: string;
+	/** Begun once for this key; throws a storage error where there is one already. */
+	readonly beginKey?: string | undefined;
+	readonly parentRunId?: RunId | undefined;
+	readonly instanceId?: WorkflowInstanceId | undefined;
+	readonly from?: RunSummary['from'];
+	readonly createdAt: Timestamp;
+}
+
+export function insertRun(db: WriteDb, given: NewRun): void {
+	const { id, sessionId, messageId, kind, title, beginKey, parentRunId, instanceId, from, createdAt } = given;
 	runOne(
 		db,
-		sql`INSERT INTO runs (id, session_id, message_id, kind, status, step, created_at, updated_at)
-		VALUES (${id}, ${sessionId}, ${messageId}, 'chat', 'running', 1, ${createdAt}, ${createdAt})`,
+		sql`INSERT INTO runs (id, session_id, message_id, kind, title, status, step, begin_key, parent_run_id, instance_id, from_run_id, from_step,
+			from_how, created_at, updated_at)
+		VALUES (${id}, ${sessionId}, ${messageId}, ${kind}, ${title}, 'running', 1, ${beginKey ?? null}, ${parentRunId ?? null},
+			${instanceId ?? null}, ${from?.runId ?? null}, ${from?.step ?? null}, ${from?.how ?? null}, ${createdAt}, ${createdAt})`,
 	);
 }
 
 /** The status beside the journal, for scans; always written in the transaction of the event that it follows from. */
-export function setRunStatus(db: WriteDb, id: RunId, change: { status: RunStatus; step: number; updatedAt: Timestamp }): void {
-	runOne(db, sql`UPDATE runs SET status = ${change.status}, step = ${change.step}, updated_at = ${change.updatedAt} WHERE id = ${id}`);
+export interface StatusChange {
+	readonly status: RunStatus;
+	readonly step: number;
+	/** What it waits for now, and until when at the longest. */
+	readonly waitsFor?: InterruptKind | undefined;
+	readonly waitsUntil?: Timestamp | undefined;
+	readonly updatedAt: Timestamp;
+}
+
+export function setRunStatus(db: WriteDb, id: RunId, change: StatusChange): void {
+	runOne(
+		db,
+		sql`UPDATE runs SET status = ${change.status}, step = ${change.step}, waits_for = ${change.waitsFor ?? null},
+			waits_until = ${change.waitsUntil ?? null}, updated_at = ${change.updatedAt} WHERE id = ${id}`,
+	);
 }
 
 export function findRun(db: ReadDb, id: RunId): RunSummary | undefined {
 	const row = get<RunRow>(db, sql`SELECT * FROM runs WHERE id = ${id}`);
 	return row && runOf(row);
+}
+
+/** The run that was begun for this key, if it was. */
+export function findRunByKey(db: ReadDb, beginKey: string): RunSummary | undefined {
+	const row = get<RunRow>(db, sql`SELECT * FROM runs WHERE begin_key = ${beginKey}`);
+	return row && runOf(row);
+}
+
+/** The runs that steps of this one delegated to, oldest first; not those that these delegated to. */
+export function childrenOf(db: ReadDb, parentRunId: RunId): RunSummary[] {
+	return all<RunRow>(db, sql`SELECT * FROM runs WHERE parent_run_id = ${parentRunId} ORDER BY rowid`).map(runOf);
 }
 
 /** Throws `not_found`. */
@@ -47,9 +98,12 @@ export function runsAtWork(db: ReadDb): RunSummary[] {
 	return all<RunRow>(db, sql`SELECT * FROM runs WHERE status = 'running' ORDER BY rowid`).map(runOf);
 }
 
-/** The session's run that is at work or waits for the owner, if there is one. */
+/** The session's run that is at work or waits, if there is one. */
 export function openRun(db: ReadDb, sessionId: SessionId): RunSummary | undefined {
-	const row = get<RunRow>(db, sql`SELECT * FROM runs WHERE session_id = ${sessionId} AND status IN ('running', 'waiting') LIMIT 1`);
+	const row = get<RunRow>(
+		db,
+		sql`SELECT * FROM runs WHERE session_id = ${sessionId} AND status IN ('running', 'waiting', 'sleeping') LIMIT 1`,
+	);
 	return row && runOf(row);
 }
 
@@ -96,13 +150,22 @@ export function deleteChunks(db: WriteDb, runId: RunId): void {
 	run(db, sql`DELETE FROM stream_chunks WHERE run_id = ${runId}`);
 }
 
-function runOf(row: RunRow): RunSummary {
+export function runOf(row: RunRow): RunSummary {
+	const { from_run_id: runId, from_step: step, from_how: how } = row;
 	return {
 		id: row.id,
+		kind: RunKind.parse(row.kind),
+		title: row.title,
 		sessionId: row.session_id,
 		messageId: row.message_id,
 		status: RunStatus.parse(row.status),
 		step: row.step,
+		createdAt: row.created_at,
 		updatedAt: row.updated_at,
+		...(row.parent_run_id !== null && { parentRunId: row.parent_run_id }),
+		...(row.instance_id !== null && { instanceId: row.instance_id }),
+		...(runId !== null && step !== null && how !== null && { from: { runId, step, how } }),
+		...(row.waits_for !== null && { waitsFor: InterruptKind.parse(row.waits_for) }),
+		...(row.waits_until !== null && { waitsUntil: row.waits_until }),
 	};
 }

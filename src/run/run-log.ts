@@ -47,7 +47,7 @@ export class RunLog {
 		const { id, sessionId, messageId, maxModelCalls } = run;
 		const now = this.#clock.now();
 		const event: RunEvent = { type: 'run_started', version: JOURNAL_VERSION, sessionId, messageId, maxModelCalls };
-		insertRun(tx, { id, sessionId, messageId, createdAt: now });
+		insertRun(tx, { id, sessionId, messageId, kind: 'chat', title: '', createdAt: now });
 		appendEvent(tx, id, 1, event, now);
 	}
 
@@ -75,10 +75,10 @@ export class RunLog {
 	}
 
 	/**
-	 * Throws IllegalEvent, what `also` throws, or a storage error; then nothing changed. `also` runs inside the transaction and
-	 * returns the interrupts it changed.
+	 * Throws IllegalEvent, what `also` throws, or a storage error; then nothing changed. `also` runs inside the transaction, is
+	 * given the event's number, and returns the interrupts it changed.
 	 */
-	append(runId: RunId, event: RunEvent, also?: (tx: WriteDb) => Interrupt[], how?: { makesRoom: boolean }): RunState {
+	append(runId: RunId, event: RunEvent, also?: (tx: WriteDb, seq: number) => Interrupt[], how?: { makesRoom: boolean }): RunState {
 		const before = this.load(runId);
 		const { state } = reduce(before.state, event);
 		const seq = before.seq + 1;
@@ -91,7 +91,7 @@ export class RunLog {
 			updateMessage(tx, state.progress.messageId, { parts, status, error: error ?? null, label, usage, model, modelName });
 			touchSession(tx, state.progress.sessionId, now);
 			if (state.kind !== 'calling_model') deleteChunks(tx, runId);
-			const changed = also?.(tx) ?? [];
+			const changed = also?.(tx, seq) ?? [];
 			return state.kind === 'awaiting_owner' ? changed : [...changed, ...expireInterrupts(tx, runId, now)];
 		}, how);
 		this.#records.set(runId, { runId, seq, state });

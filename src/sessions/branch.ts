@@ -19,7 +19,16 @@ export function copyBranch(tx: WriteDb, lastId: MessageId, now: Timestamp, asSho
 	const source = getSession(tx, getMessage(tx, lastId).sessionId);
 	const messages = branchTo(tx, lastId).map(asShown);
 	const id = newId<SessionId>();
-	insertSession(tx, { ...source, id, title: branchTitle(source.title), pinned: false, headId: null, createdAt: now, updatedAt: now });
+	insertSession(tx, {
+		...source,
+		id,
+		kind: 'chat',
+		title: branchTitle(source.title),
+		pinned: false,
+		headId: null,
+		createdAt: now,
+		updatedAt: now,
+	});
 	setExcludedParts(tx, id, excludedParts(tx, source.id));
 	const copies = new Map<AttachmentId, AttachmentId>();
 	let parentId: MessageId | null = null;

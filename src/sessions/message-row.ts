@@ -12,6 +12,7 @@ export interface MessageRow {
 	session_id: string;
 	parent_id: string | null;
 	role: 'user' | 'assistant';
+	/** JSON: MessagePart[]. */
 	parts: string;
 	status: string;
 	error: string | null;
@@ -30,13 +31,19 @@ const Versions = z.array(z.string());
 /** Half of a pair, as JSON writes it; looked for before the costly repair. */
 const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 
+/** Everything of a message but its parts. */
+export type MessageHead = Omit<Message, 'parts'>;
+
 export function messageOf(row: MessageRow): Message {
+	return { ...headOf(row), parts: partsOf(row.parts) };
+}
+
+export function headOf(row: Omit<MessageRow, 'parts'>): MessageHead {
 	return {
 		id: row.id as MessageId,
 		sessionId: row.session_id as SessionId,
 		parentId: row.parent_id as MessageId | null,
 		role: row.role,
-		parts: partsOf(row.parts),
 		status: MessageStatus.parse(row.status),
 		runId: row.run_id as RunId | null,
 		label: Label.parse(row.label),
@@ -50,13 +57,13 @@ export function messageOf(row: MessageRow): Message {
 }
 
 /** chat-4: text that an older version or an import cut in the middle of an emoji is repaired whenever it is read. */
-function partsOf(json: string): MessagePart[] {
+export function partsOf(json: string): MessagePart[] {
 	const parts = Parts.parse(JSON.parse(json));
 	return ESCAPED_SURROGATE.test(json) ? repairSurrogatesDeep(parts) : parts;
 }
 
-export function partsJson(parts: readonly MessagePart[]): string {
-	return JSON.stringify(repairSurrogatesDeep(Parts.parse(parts)));
+export function partJson(part: MessagePart): string {
+	return JSON.stringify(repairSurrogatesDeep(MessagePart.parse(part)));
 }
 
 /** What full-text search sees of a message: its text and the names of its files, without the marks snippets use. */

@@ -1,11 +1,12 @@
 import type { ReadDb, WriteDb } from '../db/brands.ts';
-import { all, get, run, runOne, sql, value } from '../db/sql.ts';
+import { all, get, type Query, run, runOne, sql, value } from '../db/sql.ts';
 import { type ErrorShape, terminal } from '../domain/errors.ts';
 import type { MessageId, RunId, SessionId, Timestamp } from '../domain/ids.ts';
 import type { Label } from '../domain/label.ts';
 import type { Message, MessagePart, MessageStatus } from '../domain/message.ts';
 import type { ModelRef, Usage } from '../domain/model.ts';
-import { type MessageRow, messageOf, partsJson, searchText } from './message-row.ts';
+import { headOf, type MessageHead, type MessageRow, messageOf, searchText } from './message-row.ts';
+import { changeParts, partsChange } from './part-store.ts';
 
 export interface NewMessage {
 	readonly id: MessageId;
@@ -36,30 +37,34 @@ export interface MessageChange {
 	readonly label?: Label;
 }
 
-/** The columns of a message with the versions at its place; `m` is the message's row. */
-const COLUMNS = sql`m.id, m.session_id, m.parent_id, m.role, m.parts, m.status, m.error, m.run_id, m.model, m.model_name, m.usage, m.label,
+/** The columns of a message with the versions at its place; `m` is the message's row. `HEAD`: without its parts. */
+const HEAD = sql`m.id, m.session_id, m.parent_id, m.role, m.status, m.error, m.run_id, m.model, m.model_name, m.usage, m.label,
 	m.created_at, (SELECT json_group_array(s.id ORDER BY s.rowid) FROM messages s
 		WHERE s.session_id = m.session_id AND s.parent_id IS m.parent_id AND s.role = m.role) AS versions`;
+const COLUMNS = sql`${HEAD}, (SELECT json_group_array(json(p.part) ORDER BY p.position) FROM message_parts p WHERE p.message_id = m.id) AS parts`;
 
 export function insertMessage(db: WriteDb, message: NewMessage): void {
 	const depth = message.parentId === null ? 0 : childDepth(db, message.sessionId, message.parentId);
 	runOne(
 		db,
-		sql`INSERT INTO messages (id, session_id, parent_id, depth, role, parts, status, error, run_id, model, model_name, usage, label, text, created_at)
-		VALUES (${message.id}, ${message.sessionId}, ${message.parentId}, ${depth}, ${message.role}, ${partsJson(message.parts)}, ${message.status},
+		sql`INSERT INTO messages (id, session_id, parent_id, depth, role, status, error, run_id, model, model_name, usage, label, text, created_at)
+		VALUES (${message.id}, ${message.sessionId}, ${message.parentId}, ${depth}, ${message.role}, ${message.status},
 			${json(message.error)}, ${message.runId ?? null}, ${json(message.model)}, ${message.modelName ?? null}, ${json(message.usage)},
-			${message.label}, ${searchText(message.parts)}, ${message.createdAt})`,
+			${message.label}, ${seen(searchText(message.parts), sql`${message.sessionId}`)}, ${message.createdAt})`,
 	);
+	changeParts(db, message.id, partsChange([], message.parts));
 }
 
 /** Changes what is named. New `parts` also renew what full-text search sees. */
 export function updateMessage(db: WriteDb, id: MessageId, change: MessageChange): void {
 	const { parts } = change;
+	if (parts) {
+		changeParts(db, id, partsChange([], parts));
+		renewText(db, id, parts);
+	}
 	runOne(
 		db,
 		sql`UPDATE messages SET
-			parts = coalesce(${parts ? partsJson(parts) : null}, parts),
-			text = coalesce(${parts ? searchText(parts) : null}, text),
 			status = coalesce(${change.status ?? null}, status),
 			label = coalesce(${change.label ?? null}, label),
 			error = iif(${change.error !== undefined}, ${json(change.error)}, error),
@@ -71,9 +76,26 @@ export function updateMessage(db: WriteDb, id: MessageId, change: MessageChange)
 	);
 }
 
+/** What full-text search sees of a message, once its parts are as given: costs their length, and is not part of `changeParts` for that reason. */
+export function renewText(db: WriteDb, id: MessageId, parts: readonly MessagePart[]): void {
+	runOne(db, sql`UPDATE messages SET text = ${seen(searchText(parts), sql`session_id`)} WHERE id = ${id}`);
+}
+
+/** Search sees nothing of work sessions. */
+function seen(text: string, sessionId: Query): Query {
+	return sql`iif((SELECT kind FROM sessions WHERE id = ${sessionId}) = 'chat', ${text}, '')`;
+}
+
 export function findMessage(db: ReadDb, id: MessageId): Message | undefined {
 	const row = get<MessageRow>(db, sql`SELECT ${COLUMNS} FROM messages m WHERE m.id = ${id}`);
 	return row && messageOf(row);
+}
+
+/** A message without its parts, however many those are. Throws `not_found`. */
+export function getMessageHead(db: ReadDb, id: MessageId): MessageHead {
+	const row = get<Omit<MessageRow, 'parts'>>(db, sql`SELECT ${HEAD} FROM messages m WHERE m.id = ${id}`);
+	if (!row) throw messageGone();
+	return headOf(row);
 }
 
 /** The stored message. Throws `not_found`. */

@@ -5,12 +5,18 @@ import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { all, get, run, runOne, sql } from '../db/sql.ts';
 import { terminal } from '../domain/errors.ts';
 import type { MessageId, SessionId, Timestamp } from '../domain/ids.ts';
-import { MessagePart, messageText } from '../domain/message.ts';
+import { messageText } from '../domain/message.ts';
+import { OWNERS_INTERRUPTS } from '../domain/run.ts';
 import { deleteMessages } from './message-store.ts';
+import { readParts } from './part-store.ts';
 import { titleFromText, UNTITLED } from './title.ts';
+
+/** `work`: of a run that is no chat turn. Neither the list of chats nor search shows it. */
+export type SessionKind = 'chat' | 'work';
 
 export interface Session {
 	readonly id: SessionId;
+	readonly kind: SessionKind;
 	readonly title: string;
 	/** `owner`: given by the owner, never replaced by an automatic one. */
 	readonly titleBy: 'auto' | 'owner';
@@ -23,6 +29,7 @@ export interface Session {
 
 interface SessionRow {
 	id: SessionId;
+	kind: SessionKind;
 	title: string;
 	title_by: 'auto' | 'owner';
 	pinned: number;
@@ -39,7 +46,8 @@ interface SummaryRow extends SessionRow {
 /** `interrupted` counts for the chosen branch only: an old version that was cut off asks for nothing. */
 const SUMMARY = sql`SELECT s.*, coalesce(head.depth + 1, 0) AS message_count,
 		CASE
-			WHEN EXISTS (SELECT 1 FROM interrupts i WHERE i.session_id = s.id AND i.status = 'open') THEN 'needs_owner'
+			WHEN EXISTS (SELECT 1 FROM interrupts i WHERE i.session_id = s.id AND i.status = 'open'
+				AND i.kind IN (SELECT value FROM json_each(${JSON.stringify(OWNERS_INTERRUPTS)}))) THEN 'needs_owner'
 			WHEN EXISTS (SELECT 1 FROM runs r WHERE r.session_id = s.id AND r.status = 'running') THEN 'running'
 			WHEN head.status = 'interrupted' THEN 'interrupted'
 			ELSE 'idle'
@@ -49,17 +57,17 @@ const SUMMARY = sql`SELECT s.*, coalesce(head.depth + 1, 0) AS message_count,
 export function insertSession(db: WriteDb, session: Session): void {
 	runOne(
 		db,
-		sql`INSERT INTO sessions (id, title, title_by, pinned, head_id, created_at, updated_at)
-		VALUES (${session.id}, ${session.title}, ${session.titleBy}, ${session.pinned}, ${session.headId}, ${session.createdAt}, ${session.updatedAt})`,
+		sql`INSERT INTO sessions (id, kind, title, title_by, pinned, head_id, created_at, updated_at)
+		VALUES (${session.id}, ${session.kind}, ${session.title}, ${session.titleBy}, ${session.pinned}, ${session.headId}, ${session.createdAt}, ${session.updatedAt})`,
 	);
 }
 
 /** An empty session, named by the owner, or by its first message. */
-export function beginSession(db: WriteDb, givenTitle: string | undefined, now: Timestamp): SessionId {
+export function beginSession(db: WriteDb, givenTitle: string | undefined, now: Timestamp, kind: SessionKind = 'chat'): SessionId {
 	const id = newId<SessionId>();
 	const named =
 		givenTitle === undefined ? ({ title: UNTITLED, titleBy: 'auto' } as const) : ({ title: givenTitle, titleBy: 'owner' } as const);
-	insertSession(db, { id, ...named, pinned: false, headId: null, createdAt: now, updatedAt: now });
+	insertSession(db, { id, kind, ...named, pinned: false, headId: null, createdAt: now, updatedAt: now });
 	return id;
 }
 
@@ -82,13 +90,13 @@ export function summarise(db: ReadDb, id: SessionId): SessionSummary {
 	return summaryOf(row);
 }
 
-/** All sessions: pinned ones first, then by when they last changed. */
+/** All chats: pinned ones first, then by when they last changed. */
 export function listSessions(db: ReadDb): SessionSummary[] {
-	return all<SummaryRow>(db, sql`${SUMMARY} ORDER BY s.pinned DESC, s.updated_at DESC, s.id DESC`).map(summaryOf);
+	return all<SummaryRow>(db, sql`${SUMMARY} WHERE s.kind = 'chat' ORDER BY s.pinned DESC, s.updated_at DESC, s.id DESC`).map(summaryOf);
 }
 
 export function listTitles(db: ReadDb): { id: SessionId; title: string; updatedAt: Timestamp }[] {
-	return all(db, sql`SELECT id, title, updated_at AS updatedAt FROM sessions ORDER BY updated_at DESC, id DESC`);
+	return all(db, sql`SELECT id, title, updated_at AS updatedAt FROM sessions WHERE kind = 'chat' ORDER BY updated_at DESC, id DESC`);
 }
 
 /** The owner's own title; it stays whatever is written later. */
@@ -103,7 +111,10 @@ export function renameSession(db: WriteDb, id: SessionId, title: string): void {
 export function autoTitle(db: WriteDb, id: SessionId, firstText: string): boolean {
 	const title = titleFromText(firstText);
 	if (title === undefined) return false;
-	return run(db, sql`UPDATE sessions SET title = ${title} WHERE id = ${id} AND title_by = 'auto' AND title = ${UNTITLED}`) === 1;
+	return (
+		run(db, sql`UPDATE sessions SET title = ${title} WHERE id = ${id} AND kind = 'chat' AND title_by = 'auto' AND title = ${UNTITLED}`) ===
+		1
+	);
 }
 
 export function pinSession(db: WriteDb, id: SessionId, pinned: boolean): void {
@@ -126,22 +137,41 @@ export function touchSession(db: WriteDb, id: SessionId, now: Timestamp): void {
 
 /** Names that were made of one of these messages, given by rowid, are made anew: those say something else now. */
 export function retitleSessions(db: WriteDb, messageRowids: readonly number[]): void {
-	const rows = all<{ id: SessionId; parts: string }>(
+	const rows = all<{ id: SessionId; messageId: MessageId }>(
 		db,
-		sql`SELECT s.id, m.parts FROM messages m JOIN sessions s ON s.id = m.session_id
-		WHERE s.title_by = 'auto' AND m.rowid IN (SELECT value FROM json_each(${JSON.stringify(messageRowids)}))
+		sql`SELECT s.id, m.id AS messageId FROM messages m JOIN sessions s ON s.id = m.session_id
+		WHERE s.kind = 'chat' AND s.title_by = 'auto' AND m.rowid IN (SELECT value FROM json_each(${JSON.stringify(messageRowids)}))
 			AND m.rowid = (SELECT min(rowid) FROM messages f WHERE f.session_id = s.id)`,
 	);
-	for (const { id, parts } of rows) {
-		const title = titleFromText(messageText({ parts: z.array(MessagePart).parse(JSON.parse(parts)) })) ?? UNTITLED;
+	for (const { id, messageId } of rows) {
+		const title = titleFromText(messageText({ parts: readParts(db, messageId) })) ?? UNTITLED;
 		runOne(db, sql`UPDATE sessions SET title = ${title} WHERE id = ${id}`);
 	}
 }
 
-/** Removes the session with all it owns in the database. Files of attachments are the caller's to collect afterwards. */
+/** The session and, however deep, those of the work that its runs delegated. */
+export function sessionsBelow(db: ReadDb, id: SessionId): SessionId[] {
+	return all<{ id: SessionId }>(
+		db,
+		sql`WITH RECURSIVE below (id) AS (
+				SELECT ${id}
+				UNION
+				SELECT child.session_id FROM below JOIN runs parent ON parent.session_id = below.id JOIN runs child ON child.parent_run_id = parent.id
+					JOIN sessions s ON s.id = child.session_id AND s.kind = 'work'
+			)
+			SELECT id FROM below`,
+	).map((row) => row.id);
+}
+
+/**
+ * Removes the session with all it owns in the database, the sessions below it too. Files of attachments and blobs are the caller's to
+ * collect afterwards.
+ */
 export function deleteSession(db: WriteDb, id: SessionId): void {
-	deleteMessages(db, id);
-	mustExist(run(db, sql`DELETE FROM sessions WHERE id = ${id}`));
+	for (const each of sessionsBelow(db, id)) {
+		deleteMessages(db, each);
+		mustExist(run(db, sql`DELETE FROM sessions WHERE id = ${each}`));
+	}
 }
 
 const PartIds = z.array(z.string());
@@ -161,6 +191,7 @@ export function setExcludedParts(db: WriteDb, id: SessionId, partIds: readonly s
 function sessionOf(row: SessionRow): Session {
 	return {
 		id: row.id,
+		kind: row.kind,
 		title: row.title,
 		titleBy: row.title_by,
 		pinned: row.pinned === 1,

@@ -28,7 +28,7 @@ export function temporaryStateDb(folder = temporaryFolder()): StateDb {
 
 export function addSession(tx: WriteDb, title = UNTITLED, at = 1): SessionId {
 	const id = newId<SessionId>();
-	insertSession(tx, { id, title, titleBy: 'auto', pinned: false, headId: null, createdAt: at, updatedAt: at });
+	insertSession(tx, { id, kind: 'chat', title, titleBy: 'auto', pinned: false, headId: null, createdAt: at, updatedAt: at });
 	return id;
 }
 

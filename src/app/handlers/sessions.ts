@@ -27,6 +27,7 @@ import {
 	listSessions,
 	pinSession,
 	renameSession,
+	sessionsBelow,
 	summarise,
 } from '../../sessions/session-store.ts';
 import { plainTitle } from '../../sessions/title.ts';
@@ -85,17 +86,19 @@ export function createSessionsHandlers(deps: SessionsDeps): Handlers['sessions']
 		delete: async ({ sessionId }) => {
 			getSession(db.read, sessionId);
 			// Before its run ends: the run's journal may have to wait for the room that this makes.
-			const { hashes, files, proposals } = db.write(
+			const { ids, hashes, files, proposals } = db.write(
 				(tx) => {
-					const hashes = hashesOf(tx, sessionId);
+					const ids = sessionsBelow(tx, sessionId);
+					const hashes = ids.flatMap((id) => hashesOf(tx, id));
 					deleteSession(tx, sessionId);
 					// What was remembered of it stays, and says that the conversation is gone (M2).
-					return { hashes, files: sessionDeleted(tx, sessionId), proposals: markSessionDeleted(tx, sessionId) };
+					const files = ids.flatMap((id) => sessionDeleted(tx, id));
+					return { ids, hashes, files: [...new Set(files)], proposals: ids.flatMap((id) => markSessionDeleted(tx, id)) };
 				},
 				{ makesRoom: true },
 			);
 			await runs.endDeleted();
-			announce({ type: 'session_deleted', sessionId });
+			for (const id of ids) announce({ type: 'session_deleted', sessionId: id });
 			if (files.length > 0) announce({ type: 'memory_changed', files });
 			for (const id of proposals) announce({ type: 'proposal_changed', proposal: getProposal(db.read, id).proposal });
 			await tidyUp(deps, hashes);
@@ -125,7 +128,7 @@ export function createSessionsHandlers(deps: SessionsDeps): Handlers['sessions']
 			return {
 				...page,
 				messages: page.messages.map(runs.withLiveText),
-				interrupts: openInterrupts(db.read, input.sessionId),
+				interrupts: openInterrupts(db.read, { sessionId: input.sessionId }),
 				seq: liveSeq(),
 			};
 		},

@@ -96,9 +96,11 @@ test('chat-4 stored text with half an emoji is repaired when it is read, and nev
 		const id = addMessage(tx, addSession(tx), null, 'cut \uD83D here');
 		return id;
 	});
-	expect(value<string>(db.read, sql`SELECT parts FROM messages WHERE id = ${id}`)).toContain('cut \uFFFD here');
+	expect(value<string>(db.read, sql`SELECT part FROM message_parts WHERE message_id = ${id}`)).toContain('cut \uFFFD here');
 	// As an import or an older version might have left it.
-	db.write((tx) => run(tx, sql`UPDATE messages SET parts = ${'[{"type":"text","text":"old \\ud83d cut \\\\ud83d"}]'} WHERE id = ${id}`));
+	db.write((tx) =>
+		run(tx, sql`UPDATE message_parts SET part = ${'{"type":"text","text":"old \\ud83d cut \\\\ud83d"}'} WHERE message_id = ${id}`),
+	);
 	expect(getMessage(db.read, id).parts).toEqual([{ type: 'text', text: 'old \uFFFD cut \\ud83d' }]);
 });
 

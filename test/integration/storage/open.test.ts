@@ -236,8 +236,8 @@ test('dur-4 damage in the storage of the full-text index is found at the start t
 			const text = Array.from({ length: 40 }, (_, word) => `word${index * 40 + word}`).join(' ');
 			runOne(
 				tx,
-				sql`INSERT INTO messages (id, session_id, depth, role, parts, status, label, text, created_at)
-					VALUES (${`m${index}`}, 's0', ${index}, 'user', '[]', 'complete', 'owner', ${text}, 0)`,
+				sql`INSERT INTO messages (id, session_id, depth, role, status, label, text, created_at)
+					VALUES (${`m${index}`}, 's0', ${index}, 'user', 'complete', 'owner', ${text}, 0)`,
 			);
 		}
 	});

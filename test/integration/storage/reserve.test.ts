@@ -7,7 +7,16 @@ import { insertSession } from '../../../src/sessions/session-store.ts';
 import { fillDisk, freeDisk } from '../../support/run/disk.ts';
 import { addSession, countSessions, failureOf, openIn, temporaryFolder } from '../../support/storage/folders.ts';
 
-const SESSION = { id: 'b' as SessionId, title: '', titleBy: 'auto', pinned: false, headId: null, createdAt: 1, updatedAt: 1 } as const;
+const SESSION = {
+	id: 'b' as SessionId,
+	kind: 'chat',
+	title: '',
+	titleBy: 'auto',
+	pinned: false,
+	headId: null,
+	createdAt: 1,
+	updatedAt: 1,
+} as const;
 
 test('dur-2 the reserve is real room, given up part by part and filled again', async () => {
 	const file = join(temporaryFolder(), 'reserve');

@@ -43,7 +43,16 @@ async function main(options: z.output<typeof ChildOptions>): Promise<void> {
 	const { db, chat, engine, ledger } = harness;
 	if (listSessions(db.read).length === 0)
 		db.write((tx) =>
-			insertSession(tx, { id: SESSION, title: 'Crash test', titleBy: 'auto', pinned: false, headId: null, createdAt: 1, updatedAt: 1 }),
+			insertSession(tx, {
+				id: SESSION,
+				kind: 'chat',
+				title: 'Crash test',
+				titleBy: 'auto',
+				pinned: false,
+				headId: null,
+				createdAt: 1,
+				updatedAt: 1,
+			}),
 		);
 	engine.recover({ goOn: true });
 	const sent = await chat.send({ sessionId: SESSION, text: 'Do the work', attachmentIds: [], requestId: REQUEST });

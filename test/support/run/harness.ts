@@ -116,7 +116,16 @@ export function openHarness(options: HarnessOptions): Harness {
 			const id = newId<SessionId>();
 			const at = clock.now();
 			db.write((tx) =>
-				insertSession(tx, { id, title: UNTITLED, titleBy: 'auto', pinned: false, headId: null, createdAt: at, updatedAt: at }),
+				insertSession(tx, {
+					id,
+					kind: 'chat',
+					title: UNTITLED,
+					titleBy: 'auto',
+					pinned: false,
+					headId: null,
+					createdAt: at,
+					updatedAt: at,
+				}),
 			);
 			return id;
 		},
