@@ -2,12 +2,12 @@ import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { all, get, run, runOne, sql } from '../db/sql.ts';
 import { terminal } from '../domain/errors.ts';
 import type { InterruptId, RunId, SessionId, Timestamp } from '../domain/ids.ts';
-import { Interrupt, type InterruptAnswer, InterruptDetail } from '../domain/run.ts';
+import { type EventName, Interrupt, type InterruptAnswer, InterruptDetail, OWNERS_INTERRUPTS, type WaitOutcome } from '../domain/run.ts';
 import { checkAnswer, shownHashOf } from './machine.ts';
 
-/** Rows of `interrupts`: what waits for the owner (R3). Each change here shares its transaction with the run's journal. */
+/** Rows of `interrupts`: what runs wait for, the owner or something else (R3). Each change here shares its transaction with the run's journal. */
 
-interface InterruptRow {
+export interface InterruptRow {
 	id: string;
 	run_id: string;
 	session_id: string;
@@ -33,10 +33,17 @@ export interface NewInterrupt {
 export function openInterrupt(db: WriteDb, interrupt: NewInterrupt): void {
 	runOne(
 		db,
-		sql`INSERT INTO interrupts (id, run_id, session_id, step, call_id, detail, shown_hash, status, created_at)
-		VALUES (${interrupt.id}, ${interrupt.runId}, ${interrupt.sessionId}, ${interrupt.step}, ${interrupt.callId},
-			${JSON.stringify(InterruptDetail.parse(interrupt.detail))}, ${shownHashOf(interrupt.detail)}, 'open', ${interrupt.createdAt})`,
+		sql`INSERT INTO interrupts (id, run_id, session_id, step, call_id, kind, awaited, detail, shown_hash, status, created_at)
+		VALUES (${interrupt.id}, ${interrupt.runId}, ${interrupt.sessionId}, ${interrupt.step}, ${interrupt.callId}, ${interrupt.detail.kind},
+			${awaitedBy(interrupt.detail)}, ${JSON.stringify(InterruptDetail.parse(interrupt.detail))}, ${shownHashOf(interrupt.detail)}, 'open',
+			${interrupt.createdAt})`,
 	);
+}
+
+/** By what its end is found. */
+function awaitedBy(detail: InterruptDetail): string | null {
+	if (detail.kind === 'event') return detail.name;
+	return detail.kind === 'child' ? detail.childRunId : null;
 }
 
 /** Throws `not_found`, `conflict`, `stale` or `invalid_input`; then nothing changed. */
@@ -46,6 +53,17 @@ export function answerInterrupt(db: WriteDb, id: InterruptId, shownHash: string,
 	runOne(
 		db,
 		sql`UPDATE interrupts SET status = 'answered', answer = ${JSON.stringify(answer)}, answered_at = ${now} WHERE id = ${id} AND status = 'open'`,
+	);
+	return { ...interrupt, status: 'answered', answeredAt: now };
+}
+
+/** What it waited for came. Throws `not_found`, or `conflict` where it waits no longer; then nothing changed. */
+export function endWait(db: WriteDb, id: InterruptId, outcome: WaitOutcome, now: Timestamp): Interrupt {
+	const interrupt = getInterrupt(db, id);
+	if (interrupt.status !== 'open') throw terminal('conflict', 'Nothing waits for this any longer.', { safe: 'Nothing happened twice.' });
+	runOne(
+		db,
+		sql`UPDATE interrupts SET status = 'answered', answer = ${JSON.stringify(outcome)}, answered_at = ${now} WHERE id = ${id} AND status = 'open'`,
 	);
 	return { ...interrupt, status: 'answered', answeredAt: now };
 }
@@ -65,13 +83,46 @@ export function getInterrupt(db: ReadDb, id: InterruptId): Interrupt {
 	return interruptOf(row);
 }
 
-/** What is open, oldest first: in one session or in all. */
-export function openInterrupts(db: ReadDb, sessionId?: SessionId): Interrupt[] {
-	const inSession = sessionId === undefined ? sql`` : sql`AND session_id = ${sessionId}`;
-	return all<InterruptRow>(db, sql`SELECT * FROM interrupts WHERE status = 'open' ${inSession} ORDER BY rowid`).map(interruptOf);
+/** What is open of all kinds, oldest first: of one session, one run, or all. */
+export function openInterrupts(db: ReadDb, of: { sessionId?: SessionId | undefined; runId?: RunId | undefined } = {}): Interrupt[] {
+	const inSession = of.sessionId === undefined ? sql`` : sql`AND session_id = ${of.sessionId}`;
+	const inRun = of.runId === undefined ? sql`` : sql`AND run_id = ${of.runId}`;
+	return all<InterruptRow>(db, sql`SELECT * FROM interrupts WHERE status = 'open' ${inSession} ${inRun} ORDER BY rowid`).map(interruptOf);
 }
 
-function interruptOf(row: InterruptRow): Interrupt {
+/** What waits for the owner, oldest first. */
+export function ownersInterrupts(db: ReadDb, sessionId?: SessionId): Interrupt[] {
+	const inSession = sessionId === undefined ? sql`` : sql`AND session_id = ${sessionId}`;
+	const kinds = JSON.stringify(OWNERS_INTERRUPTS);
+	return all<InterruptRow>(
+		db,
+		sql`SELECT * FROM interrupts WHERE status = 'open' AND kind IN (SELECT value FROM json_each(${kinds})) ${inSession} ORDER BY rowid`,
+	).map(interruptOf);
+}
+
+/** Open waits for an event of this name, oldest first. */
+export function waitsForEvent(db: ReadDb, name: EventName): InterruptId[] {
+	return awaiting(db, 'event', name);
+}
+
+/** The open wait for this child run, if there is one. */
+export function waitForChild(db: ReadDb, childRunId: RunId): InterruptId | undefined {
+	return awaiting(db, 'child', childRunId)[0];
+}
+
+function awaiting(db: ReadDb, kind: 'event' | 'child', awaited: string): InterruptId[] {
+	return all<{ id: InterruptId }>(
+		db,
+		sql`SELECT id FROM interrupts WHERE kind = ${kind} AND awaited = ${awaited} AND status = 'open' ORDER BY rowid`,
+	).map(({ id }) => id);
+}
+
+/** All that a run ever waited for, oldest first. */
+export function interruptsOfRun(db: ReadDb, runId: RunId): Interrupt[] {
+	return all<InterruptRow>(db, sql`SELECT * FROM interrupts WHERE run_id = ${runId} ORDER BY rowid`).map(interruptOf);
+}
+
+export function interruptOf(row: InterruptRow): Interrupt {
 	return Interrupt.parse({
 		id: row.id,
 		runId: row.run_id,

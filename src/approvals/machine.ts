@@ -2,7 +2,7 @@ import { sha256 } from '../base/sha256.ts';
 import { assertNever } from '../domain/assert-never.ts';
 import { terminal } from '../domain/errors.ts';
 import type { Json } from '../domain/json.ts';
-import type { Interrupt, InterruptAnswer, InterruptDetail, InterruptKind } from '../domain/run.ts';
+import type { Interrupt, InterruptAnswer, InterruptDetail, InterruptKind, WaitOutcome } from '../domain/run.ts';
 
 /** The rules of interrupts, pure. An interrupt is open until it is answered once, or expires with its run. */
 
@@ -10,10 +10,28 @@ const FITTING: Record<InterruptKind, readonly InterruptAnswer['type'][]> = {
 	approval: ['approve', 'reject', 'stop'],
 	question: ['reply', 'skip', 'stop'],
 	did_it_happen: ['happened', 'run_again', 'skip', 'stop'],
+	// What these wait for is not the owner's to say; that it is not worth waiting for is.
+	timer: ['skip', 'stop'],
+	event: ['skip', 'stop'],
+	child: ['skip', 'stop'],
+};
+
+/** What ends a wait that is not the owner's. */
+const ENDS: Record<InterruptKind, readonly WaitOutcome['type'][]> = {
+	approval: [],
+	question: [],
+	did_it_happen: [],
+	timer: ['time_came'],
+	event: ['event_came', 'timed_out'],
+	child: ['child_ended'],
 };
 
 export function answerFits(kind: InterruptKind, answer: InterruptAnswer['type']): boolean {
 	return FITTING[kind].includes(answer);
+}
+
+export function outcomeFits(kind: InterruptKind, outcome: WaitOutcome['type']): boolean {
+	return ENDS[kind].includes(outcome);
 }
 
 /** The same value for the same content, whatever the order of its keys. */
@@ -42,9 +60,15 @@ function shownOf(detail: InterruptDetail): Json {
 		case 'question':
 			return { kind: detail.kind, question: detail.question, choices: detail.choices ?? [] };
 		case 'did_it_happen': {
-			const { kind, tool, args, startedAt } = detail;
-			return { kind, tool, ...titled(detail), args, startedAt };
+			const { kind, tool, args, startedAt, found } = detail;
+			return { kind, tool, ...titled(detail), args, startedAt, ...(found !== undefined && { found }) };
 		}
+		case 'timer':
+			return { kind: detail.kind, dueAt: detail.dueAt, note: detail.note };
+		case 'event':
+			return { kind: detail.kind, name: detail.name, note: detail.note, until: detail.until ?? null };
+		case 'child':
+			return { kind: detail.kind, childRunId: detail.childRunId, task: detail.task };
 		default:
 			return assertNever(detail);
 	}

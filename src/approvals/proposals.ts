@@ -11,7 +11,7 @@ import { LABELS } from '../domain/label.ts';
 import type { MemoryReceipt, ProposalId, Provenance } from '../domain/memory.ts';
 import type { Proposal, ProposalOperation } from '../domain/proposal.ts';
 import { mintWriteGrant, type WriteGrant } from '../domain/write-grant.ts';
-import { openInterrupts } from './approval-store.ts';
+import { ownersInterrupts } from './approval-store.ts';
 import {
 	approvedProvenance,
 	MOST_PENDING_OF_A_RUN,
@@ -67,7 +67,7 @@ export function createProposals({ db, clock, logger, announce, effects, onUnfini
 	/** Of what waits: whether it was last announced as stale. */
 	const announcedStale = new Map<ProposalId, boolean>();
 
-	const counts = (): InboxCounts => ({ actions: openInterrupts(db.read).length, proposals: countPending(db.read) });
+	const counts = (): InboxCounts => ({ actions: ownersInterrupts(db.read).length, proposals: countPending(db.read) });
 	const textHashOf = (operation: ProposalOperation): string | null => {
 		const text = proposedText(operation);
 		return text === null ? null : effects.hashText(text);

@@ -65,7 +65,7 @@ export type ToolPart = z.infer<typeof ToolPart>;
 export type NoticePart = z.infer<typeof NoticePart>;
 
 /**
- * `streaming`: its run is at work. `waiting`: its run waits for the owner. `interrupted`: cut off by a crash or a cut stream.
+ * `streaming`: its run is at work. `waiting`: its run waits for the owner, a time, an event or another run. `interrupted`: cut off by a crash or a cut stream.
  * `stopped`: by the owner. Partial text of the last two is kept, *Continue* and *Retry* are offered.
  */
 export const MessageStatus = z.enum(['complete', 'streaming', 'waiting', 'interrupted', 'stopped', 'failed']);

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { ErrorShape } from '../domain/errors.ts';
-import { InterruptId, MessageId, SessionId, Timestamp } from '../domain/ids.ts';
+import { InterruptId, MessageId, RunId, SessionId, Timestamp } from '../domain/ids.ts';
 import { Json } from '../domain/json.ts';
 import { Label } from '../domain/label.ts';
 import { EntryId } from '../domain/memory.ts';
 import { NoticePart, ReasoningPart, TextPart } from '../domain/message.ts';
 import { ModelRef, Usage } from '../domain/model.ts';
-import { InterruptAnswer, InterruptKind } from '../domain/run.ts';
-import { EffectClass, ToolResult } from '../domain/tool.ts';
+import { Plan } from '../domain/plan.ts';
+import { InterruptAnswer, InterruptKind, RunKind, WaitOutcome } from '../domain/run.ts';
+import { EffectClass, LiveResource, ToolResult } from '../domain/tool.ts';
 
 /**
  * What can happen in a run. The journal is a list of these; the state of a run is their fold and nothing else. They are
@@ -29,6 +30,26 @@ export const RequestedCall = z.object({
 });
 export type RequestedCall = z.infer<typeof RequestedCall>;
 
+/** What a run is given when it begins, beside its place. Of what is left out: a chat turn, all tools, the owner's choice of model. */
+export const RunTerms = z.object({
+	kind: RunKind.optional(),
+	/** It makes these calls, one by one, and is over: no model is asked. */
+	script: z.array(RequestedCall).min(1).optional(),
+	/** The only tools that are offered and let through. */
+	tools: z.array(z.string()).optional(),
+	model: ModelRef.optional(),
+	/** Nobody watches: what a dead process cut off is done again by itself where that is safe. */
+	unattended: z.literal(true).optional(),
+	/** How many runs are above it. */
+	depth: z.number().int().positive().optional(),
+});
+export type RunTerms = z.infer<typeof RunTerms>;
+
+const Resources = {
+	/** What the call left open, and ids of what it closed. */
+	opened: z.array(LiveResource).optional(),
+	closed: z.array(z.string()).optional(),
+};
 const step = z.number().int().positive();
 const callId = z.string().min(1);
 
@@ -39,6 +60,7 @@ export const RunEvent = z.discriminatedUnion('type', [
 		sessionId: SessionId,
 		messageId: MessageId,
 		maxModelCalls: z.number().int().positive(),
+		...RunTerms.shape,
 	}),
 
 	/** Before the call (R1). `label` is the join over everything in the prompt. */
@@ -51,6 +73,8 @@ export const RunEvent = z.discriminatedUnion('type', [
 		notices: z.array(NoticePart),
 		/** Entries recalled into the prompt. Later steps of the turn take the same, so that recall happens once. */
 		recalled: z.array(EntryId).optional(),
+		/** Content hash of what the model was given besides the conversation. */
+		prompt: z.string().length(64).optional(),
 	}),
 	z.object({
 		type: z.literal('model_finished'),
@@ -89,6 +113,9 @@ export const RunEvent = z.discriminatedUnion('type', [
 		result: ToolResult,
 		label: Label,
 		at: Timestamp,
+		/** The run's plan from now on. */
+		plan: Plan.optional(),
+		...Resources,
 	}),
 	/** The gate did not let it run: policy said no, there is no such tool, or the call can't be read. The last two count (chat-7). */
 	z.object({
@@ -113,8 +140,30 @@ export const RunEvent = z.discriminatedUnion('type', [
 		repaired: z.boolean(),
 		/** When the effect in question began; only for `did_it_happen`. */
 		startedAt: Timestamp.optional(),
+		/** When a timer is due, or the wait for an event is given up. */
+		until: Timestamp.optional(),
+		/** The run that is waited for; begun in the same transaction. */
+		childRunId: RunId.optional(),
 	}),
 	z.object({ type: z.literal('interrupt_answered'), interruptId: InterruptId, answer: InterruptAnswer, at: Timestamp }),
+	/** What a run slept for came, or will not come. */
+	z.object({ type: z.literal('wait_ended'), interruptId: InterruptId, outcome: WaitOutcome, at: Timestamp }),
+
+	/** What the tool itself found out about an effect that was under way when its process died (R2). */
+	z.object({
+		type: z.literal('effect_verified'),
+		step,
+		callId,
+		at: Timestamp,
+		verdict: z.discriminatedUnion('happened', [
+			z.object({ happened: z.literal('yes'), result: ToolResult, label: Label, plan: Plan.optional(), ...Resources }),
+			z.object({ happened: z.literal('no') }),
+			z.object({ happened: z.literal('unknown'), found: z.string().optional() }),
+		]),
+	}),
+
+	/** Found by the recovery scan: what was open in the last process is gone. */
+	z.object({ type: z.literal('resources_lost'), reopened: z.array(LiveResource), tornDown: z.array(LiveResource) }),
 
 	/** Found by the recovery scan: the process that ran this died. `parts` is what its model call had streamed. */
 	z.object({ type: z.literal('process_died'), parts: z.array(StreamedPart) }),

@@ -57,6 +57,8 @@ function afterDeath(deps: RecoverDeps, runId: RunId): RunState {
 		case 'calling_model':
 			return deps.log.append(runId, { type: 'process_died', parts: savedText(deps, runId, state.progress.step) });
 		case 'running_tool':
+		case 'effect_unknown':
+			if (state.kind === 'effect_unknown' && state.verified) return state;
 			return deps.log.append(runId, { type: 'process_died', parts: [] });
 		default:
 			return state;

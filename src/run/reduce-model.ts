@@ -2,7 +2,7 @@ import type { ErrorShape } from '../domain/errors.ts';
 import { joinLabels } from '../domain/label.ts';
 import type { MessagePart } from '../domain/message.ts';
 import type { Usage } from '../domain/model.ts';
-import type { RunEventOf, StreamedPart } from './events.ts';
+import type { RunEventOf, RunTerms, StreamedPart } from './events.ts';
 import { hasText, memoryPart, withStreamed } from './parts.ts';
 import { judgeFailure } from './retry-policy.ts';
 import type { Cut, ModelPlan, Progress, RunState } from './state.ts';
@@ -12,6 +12,7 @@ type At<Kind extends RunState['kind']> = Extract<RunState, { kind: Kind }>;
 /** Transitions around a model call. */
 
 export function started(event: RunEventOf<'run_started'>): RunState {
+	const terms = termsOf(event);
 	const progress: Progress = {
 		sessionId: event.sessionId,
 		messageId: event.messageId,
@@ -21,9 +22,17 @@ export function started(event: RunEventOf<'run_started'>): RunState {
 		parts: [],
 		label: 'agent',
 		unreadableCalls: 0,
-		callIds: [],
+		callIds: terms.script?.map(({ callId }) => callId) ?? [],
+		terms,
+		deaths: 0,
 	};
+	const [call, ...rest] = terms.script ?? [];
+	if (call) return { kind: 'tool_ready', progress, queue: { call, rest, fromPart: 0 } };
 	return { kind: 'model_ready', progress, plan: freshPlan(progress) };
+}
+
+function termsOf({ kind, script, tools, model, unattended, depth }: RunTerms): RunTerms {
+	return { kind, script, tools, model, unattended, depth };
 }
 
 export function freshPlan(progress: Progress): ModelPlan {
@@ -71,6 +80,7 @@ export function afterModel(state: At<'calling_model'>, event: RunEventOf<'model_
 		...state.progress,
 		parts,
 		modelCalls: state.progress.modelCalls + 1,
+		deaths: 0,
 		usage: addUsage(state.progress.usage, event.usage),
 		callIds: [...state.progress.callIds, ...event.calls.map((call) => call.callId)],
 	};
@@ -84,8 +94,11 @@ export function afterModel(state: At<'calling_model'>, event: RunEventOf<'model_
 }
 
 export function afterFailure(state: At<'calling_model'>, event: RunEventOf<'model_failed'>): RunState {
-	const { progress, plan } = state;
-	const verdict = judgeFailure(event.error, plan, { text: hasText(event.parts), fallback: event.fallback !== undefined });
+	const { plan } = state;
+	const progress: Progress = { ...state.progress, deaths: 0 };
+	// Where nobody watches, text that was cut off is worth no more than none.
+	const text = hasText(event.parts) && progress.terms.unattended !== true;
+	const verdict = judgeFailure(event.error, plan, { text, fallback: event.fallback !== undefined });
 	if (verdict.kind === 'interrupted' || verdict.kind === 'failed') {
 		const parts = withStreamed(progress.parts, event.parts, plan);
 		return { kind: verdict.kind, progress: { ...progress, parts }, cut: modelCut(parts, plan), error: event.error };
@@ -107,10 +120,21 @@ export function afterFailure(state: At<'calling_model'>, event: RunEventOf<'mode
 	}
 }
 
-/** The call was paid for and may have said more than was saved: it is never repeated without the owner's word (R2). */
+/**
+ * A model call has no effect, so it is made again by itself as long as nobody has read a part of it: text that was shown is kept, and the
+ * owner decides. A step at which process after process dies is not tried for ever.
+ */
 export function modelDied(state: At<'calling_model'>, streamed: readonly StreamedPart[]): RunState {
-	const parts = withStreamed(state.progress.parts, streamed, state.plan);
-	return { kind: 'interrupted', progress: { ...state.progress, parts }, cut: modelCut(parts, state.plan), error: DIED };
+	const { plan } = state;
+	const progress: Progress = { ...state.progress, deaths: state.progress.deaths + 1 };
+	const isShown = hasText(streamed) && progress.terms.unattended !== true;
+	if (!isShown && progress.deaths < MOST_DEATHS) {
+		const parts = plan.continues ? progress.parts : progress.parts.slice(0, plan.fromPart);
+		return { kind: 'model_ready', progress: { ...progress, parts }, plan: { ...plan, waitMs: 0 } };
+	}
+	const parts = withStreamed(progress.parts, streamed, plan);
+	const error = isShown ? DIED : DIED_OFTEN;
+	return { kind: 'interrupted', progress: { ...progress, parts }, cut: modelCut(parts, plan), error };
 }
 
 function retriedNotice(plan: ModelPlan): MessagePart[] {
@@ -132,6 +156,15 @@ function addUsage(sum: Usage | undefined, more: Usage | undefined): Usage | unde
 	};
 }
 
+/** Processes in a row that may die at one step before the owner has to look at it. */
+export const MOST_DEATHS = 3;
+export const DIED_OFTEN: ErrorShape = {
+	kind: 'needs_owner',
+	code: 'run_interrupted',
+	message: `Hearth stopped ${MOST_DEATHS} times in a row while it was at this step, so it does not try it again by itself.`,
+	safe: 'Everything before it is kept.',
+	action: 'Look into the log with Diagnostics, then Continue or Retry.',
+};
 const DIED: ErrorShape = {
 	kind: 'retryable',
 	code: 'run_interrupted',

@@ -12,7 +12,9 @@ import { NOT_RUN, partOf, queueOf, withStatus, withUnrun } from './tool-parts.ts
 export function goOn(state: RunState): RunState | undefined {
 	if (state.kind !== 'interrupted' && state.kind !== 'failed' && state.kind !== 'stopped') return undefined;
 	const { cut } = state;
-	const progress: Progress = { ...state.progress, modelCalls: 0, unreadableCalls: 0, step: state.progress.step + 1 };
+	// Without a model there is nothing that could go on around the call that was cut off.
+	if (state.progress.terms.script) return tryAgain(state);
+	const progress: Progress = { ...state.progress, modelCalls: 0, unreadableCalls: 0, deaths: 0, step: state.progress.step + 1 };
 	if (cut.at !== 'model') return { kind: 'model_ready', progress, plan: freshPlan(progress) };
 	return { kind: 'model_ready', progress, plan: { ...freshPlan(progress), fromPart: cut.fromPart, continues: cut.hasText } };
 }
@@ -21,7 +23,7 @@ export function goOn(state: RunState): RunState | undefined {
 export function tryAgain(state: RunState): RunState | undefined {
 	if (state.kind !== 'interrupted' && state.kind !== 'failed' && state.kind !== 'stopped') return undefined;
 	const { cut } = state;
-	const progress: Progress = { ...state.progress, modelCalls: 0, unreadableCalls: 0 };
+	const progress: Progress = { ...state.progress, modelCalls: 0, unreadableCalls: 0, deaths: 0 };
 	const upTo = (fromPart: number): Progress => ({ ...progress, parts: progress.parts.slice(0, fromPart) });
 	switch (cut.at) {
 		case 'model': {
@@ -60,6 +62,8 @@ export function stopAt(state: RunState, event: RunEventOf<'stopped'>): RunState 
 			return state.interruptKind === 'did_it_happen'
 				? stoppedDuring(state.progress, state.judged, state.startedAt ?? event.at, event.at)
 				: stoppedBefore(state.progress, state.judged);
+		case 'sleeping':
+			return stoppedBefore(state.progress, state.judged);
 		case 'interrupted':
 		case 'failed':
 		case 'stopped':

@@ -4,10 +4,13 @@ import type { ErrorShape } from '../domain/errors.ts';
 import type { Json } from '../domain/json.ts';
 import { joinLabels } from '../domain/label.ts';
 import type { MessagePart, ToolPart } from '../domain/message.ts';
+import { planFollows } from '../domain/plan.ts';
+import { cutCodePoints } from '../domain/text.ts';
 import type { RunEventOf } from './events.ts';
 import { findTool, withTool } from './parts.ts';
-import { nextModelStep } from './reduce-model.ts';
+import { DIED_OFTEN, MOST_DEATHS, nextModelStep } from './reduce-model.ts';
 import { stopAt } from './reduce-owner.ts';
+import { afterSkippedWait, fallAsleep, isWait } from './reduce-wait.ts';
 import type { Cut, JudgedCall, Progress, RunState, ToolQueue } from './state.ts';
 import { partOf, queueOf, withStatus, withUnrun } from './tool-parts.ts';
 
@@ -15,6 +18,8 @@ type At<Kind extends RunState['kind']> = Extract<RunState, { kind: Kind }>;
 
 /** Transitions of tool steps: judged, run, asked about, refused, cut off. */
 
+/** Of an error's text that is told in one line. */
+const WHY_CHARS = 300;
 /** Calls in a row that can't be read before the reply fails; the model hears of each but the last (chat-7). */
 const UNREADABLE_LIMIT = 2;
 
@@ -29,7 +34,13 @@ export function toolStarted(state: RunState, event: RunEventOf<'tool_started'>):
 	return { kind: 'running_tool', progress, judged, startedAt: event.at };
 }
 
-export function afterTool(state: At<'running_tool'>, event: RunEventOf<'tool_finished'>): RunState {
+/** What a call gave back, as it ended or as its tool found out later. */
+type CallOutcome = Pick<RunEventOf<'tool_finished'>, 'result' | 'label' | 'at' | 'plan' | 'opened' | 'closed'>;
+
+/** Undefined where the plan does not follow from the one before. */
+export function afterTool(state: At<'running_tool'> | At<'effect_unknown'>, event: CallOutcome): RunState | undefined {
+	const { plan } = event;
+	if (plan && !planFollows(state.progress.plan, plan)) return undefined;
 	const part: ToolPart = {
 		...partOf(state.judged),
 		status: event.result.isError ? 'failed' : 'done',
@@ -39,7 +50,29 @@ export function afterTool(state: At<'running_tool'>, event: RunEventOf<'tool_fin
 		finishedAt: event.at,
 	};
 	const label = joinLabels(state.progress.label, event.label);
-	return nextCall({ ...state.progress, label, parts: withTool(state.progress.parts, part) }, state.judged);
+	const progress: Progress = { ...state.progress, ...(plan && { plan }), ...resourcesAfter(state.progress, event), label };
+	return nextCall({ ...progress, parts: withTool(progress.parts, part) }, state.judged);
+}
+
+function resourcesAfter({ resources = [] }: Progress, { opened = [], closed = [] }: CallOutcome): Pick<Progress, 'resources'> {
+	if (opened.length === 0 && closed.length === 0) return {};
+	const gone = new Set([...closed, ...opened.map(({ id }) => id)]);
+	return { resources: [...resources.filter(({ id }) => !gone.has(id)), ...opened] };
+}
+
+/** R2: the tool knows what became of a call that was under way, or the owner has to be asked. */
+export function effectVerified(state: At<'effect_unknown'>, { verdict, at }: RunEventOf<'effect_verified'>): RunState | undefined {
+	if (state.verified) return undefined;
+	switch (verdict.happened) {
+		case 'yes':
+			return afterTool(state, { ...verdict, at });
+		case 'no':
+			return { kind: 'tool_approved', progress: withStatus(state.progress, state.judged, 'running'), judged: state.judged };
+		case 'unknown':
+			return { ...state, verified: verdict.found === undefined ? {} : { found: verdict.found } };
+		default:
+			return assertNever(verdict);
+	}
 }
 
 export function afterRefusal(state: At<'tool_ready'>, event: RunEventOf<'tool_refused'>): RunState {
@@ -64,14 +97,17 @@ export function interruptOpened(state: RunState, event: RunEventOf<'interrupt_op
 	if (state.kind !== 'tool_ready' || interruptKind === 'did_it_happen' || event.callId !== state.queue.call.callId) return undefined;
 	const judged = judgedCall(state.queue, event);
 	const told = withRepairNotice(state, state.queue, event.repaired);
-	const progress = { ...told, parts: withTool(told.parts, { ...partOf(judged), status: 'waiting' }), unreadableCalls: 0 };
+	const part: ToolPart = { ...partOf(judged), status: 'waiting', ...(startedAt !== undefined && { startedAt }) };
+	const progress = { ...told, parts: withTool(told.parts, part), unreadableCalls: 0 };
+	if (isWait(interruptKind)) return fallAsleep(progress, judged, interruptKind, event);
 	return { kind: 'awaiting_owner', progress, judged, interruptId, interruptKind, startedAt };
 }
 
-export function afterAnswer(state: At<'awaiting_owner'>, event: RunEventOf<'interrupt_answered'>): RunState | undefined {
+export function afterAnswer(state: At<'awaiting_owner'> | At<'sleeping'>, event: RunEventOf<'interrupt_answered'>): RunState | undefined {
 	const { answer, at } = event;
 	const { progress, judged } = state;
 	if (!answerFits(state.interruptKind, answer.type)) return undefined;
+	if (state.kind === 'sleeping' && answer.type === 'skip') return afterSkippedWait(state, at);
 	const told = (status: ToolPart['status'], text: string, isError: boolean): RunState => {
 		const before = findTool(progress.parts, judged.call.callId);
 		const part: ToolPart = { ...partOf(judged), status, result: { text, isError }, startedAt: before?.startedAt, finishedAt: at };
@@ -104,11 +140,13 @@ export function afterAnswer(state: At<'awaiting_owner'>, event: RunEventOf<'inte
 
 /** R2: a repeat of the first two changes nothing; the last may have happened. */
 export function toolDied(state: At<'running_tool'>): RunState {
-	const { progress, judged, startedAt } = state;
+	const { judged, startedAt } = state;
+	const progress: Progress = { ...state.progress, deaths: state.progress.deaths + 1 };
 	switch (judged.effect) {
 		case 'pure':
 		case 'idempotent':
-			return { kind: 'tool_approved', progress, judged };
+			if (progress.deaths < MOST_DEATHS) return { kind: 'tool_approved', progress, judged };
+			return { kind: 'interrupted', progress: withUnrun(progress, judged), cut: { at: 'tool', queue: queueOf(judged) }, error: DIED_OFTEN };
 		case 'effectful':
 			return { kind: 'effect_unknown', progress: withStatus(progress, judged, 'unknown'), judged, startedAt };
 		default:
@@ -116,8 +154,22 @@ export function toolDied(state: At<'running_tool'>): RunState {
 	}
 }
 
-function nextCall(progress: Progress, queue: ToolQueue): RunState {
+/** A tool that takes the process with it each time it is asked what happened will not be asked for ever. */
+export function verifyDied(state: At<'effect_unknown'>): RunState | undefined {
+	if (state.verified) return undefined;
+	const progress: Progress = { ...state.progress, deaths: state.progress.deaths + 1 };
+	return progress.deaths < MOST_DEATHS ? { ...state, progress } : { ...state, progress, verified: {} };
+}
+
+/** What follows a call that has its result: the next one of the same reply or script, else the model. */
+export function nextCall(given: Progress, queue: ToolQueue): RunState {
+	const progress = { ...given, deaths: 0 };
 	const [call, ...rest] = queue.rest;
+	if (progress.terms.script) {
+		const result = findTool(progress.parts, queue.call.callId)?.result;
+		if (result?.isError) return scriptFailed(progress, queue, result.text);
+		if (!call) return { kind: 'done', progress: { ...progress, step: progress.step + 1 } };
+	}
 	if (!call) return nextModelStep(progress);
 	return { kind: 'tool_ready', progress: { ...progress, step: progress.step + 1 }, queue: { call, rest, fromPart: progress.parts.length } };
 }
@@ -130,6 +182,21 @@ function withRepairNotice(state: RunState, queue: ToolQueue, repaired: boolean):
 
 function judgedCall(queue: ToolQueue, event: { args: Json; effect: JudgedCall['effect']; label: JudgedCall['label'] }): JudgedCall {
 	return { ...queueOf(queue), args: event.args, effect: event.effect, label: event.label };
+}
+
+function scriptFailed(progress: Progress, queue: ToolQueue, why: string): RunState {
+	const cut: Cut = { at: 'tool', queue: queueOf(queue) };
+	return { kind: 'failed', progress: withUnrun(progress, queue), cut, error: callFailed(queue.call.tool, why) };
+}
+
+function callFailed(tool: string, why: string): ErrorShape {
+	return {
+		kind: 'terminal',
+		code: 'tool_failed',
+		message: `“${tool}” did not succeed: ${cutCodePoints(why, WHY_CHARS)}`,
+		safe: 'What was done before it is kept.',
+		action: 'Retry does this step again.',
+	};
 }
 
 function badCalls(tool: string): ErrorShape {

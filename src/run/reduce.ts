@@ -2,7 +2,9 @@ import { assertNever } from '../domain/assert-never.ts';
 import type { RunEvent } from './events.ts';
 import { afterFailure, afterModel, modelDied, modelStarted, started } from './reduce-model.ts';
 import { failAt, goOn, stopAt, tryAgain } from './reduce-owner.ts';
-import { afterAnswer, afterRefusal, afterTool, interruptOpened, toolDied, toolStarted } from './reduce-tool.ts';
+import { resourcesLost } from './reduce-resources.ts';
+import { afterAnswer, afterRefusal, afterTool, effectVerified, interruptOpened, toolDied, toolStarted, verifyDied } from './reduce-tool.ts';
+import { afterWait } from './reduce-wait.ts';
 import { type Command, commandFor, type RunState } from './state.ts';
 
 /**
@@ -32,10 +34,21 @@ export function next(state: RunState | undefined, event: RunEvent): RunState | u
 		case 'interrupt_opened':
 			return interruptOpened(state, event);
 		case 'interrupt_answered':
-			return state.kind === 'awaiting_owner' && state.interruptId === event.interruptId ? afterAnswer(state, event) : undefined;
+			return (state.kind === 'awaiting_owner' || state.kind === 'sleeping') && state.interruptId === event.interruptId
+				? afterAnswer(state, event)
+				: undefined;
+		case 'wait_ended':
+			return state.kind === 'sleeping' && state.interruptId === event.interruptId ? afterWait(state, event) : undefined;
+		case 'effect_verified':
+			return state.kind === 'effect_unknown' && isAt(state.progress.step, state.judged.call.callId, event)
+				? effectVerified(state, event)
+				: undefined;
+		case 'resources_lost':
+			return resourcesLost(state, event);
 		case 'process_died':
 			if (state.kind === 'calling_model') return modelDied(state, event.parts);
-			return state.kind === 'running_tool' ? toolDied(state) : undefined;
+			if (state.kind === 'running_tool') return toolDied(state);
+			return state.kind === 'effect_unknown' ? verifyDied(state) : undefined;
 		case 'stopped':
 			return stopAt(state, event);
 		case 'continued':

@@ -1,14 +1,15 @@
 import { assertNever } from '../domain/assert-never.ts';
 import type { ErrorShape } from '../domain/errors.ts';
-import type { InterruptId, MessageId, SessionId } from '../domain/ids.ts';
+import type { InterruptId, MessageId, RunId, SessionId } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import type { Label } from '../domain/label.ts';
 import type { EntryId } from '../domain/memory.ts';
 import type { MessagePart, MessageStatus } from '../domain/message.ts';
 import type { ModelRef, Usage } from '../domain/model.ts';
-import type { InterruptKind, RunStatus } from '../domain/run.ts';
-import type { EffectClass } from '../domain/tool.ts';
-import type { RequestedCall } from './events.ts';
+import type { Plan } from '../domain/plan.ts';
+import type { InterruptKind, OWNERS_INTERRUPTS, RunStatus } from '../domain/run.ts';
+import type { EffectClass, LiveResource } from '../domain/tool.ts';
+import type { RequestedCall, RunTerms } from './events.ts';
 
 /** What every state of a run holds: the finished part of its turn. */
 export interface Progress {
@@ -32,6 +33,12 @@ export interface Progress {
 	readonly unreadableCalls: number;
 	/** All call ids so far: they are unique within a run. */
 	readonly callIds: readonly string[];
+	readonly terms: RunTerms;
+	/** Processes in a row that died at the step under way. */
+	readonly deaths: number;
+	readonly plan?: Plan;
+	/** What calls left open and this process, or the one before, holds. */
+	readonly resources?: readonly LiveResource[];
 }
 
 /** How the next model call is to be made. */
@@ -73,6 +80,9 @@ export type Cut =
 	/** Its effect may have happened. */
 	| { readonly at: 'effect'; readonly judged: JudgedCall; readonly startedAt: number };
 
+export type OwnersKind = (typeof OWNERS_INTERRUPTS)[number];
+export type WaitKind = Exclude<InterruptKind, OwnersKind>;
+
 export type RunState =
 	| { readonly kind: 'model_ready'; readonly progress: Progress; readonly plan: ModelPlan }
 	| { readonly kind: 'calling_model'; readonly progress: Progress; readonly plan: ModelPlan }
@@ -81,14 +91,30 @@ export type RunState =
 	| { readonly kind: 'tool_approved'; readonly progress: Progress; readonly judged: JudgedCall }
 	| { readonly kind: 'running_tool'; readonly progress: Progress; readonly judged: JudgedCall; readonly startedAt: number }
 	/** Whether the effect happened is not known; the owner has to be asked (R2). */
-	| { readonly kind: 'effect_unknown'; readonly progress: Progress; readonly judged: JudgedCall; readonly startedAt: number }
+	| {
+			readonly kind: 'effect_unknown';
+			readonly progress: Progress;
+			readonly judged: JudgedCall;
+			readonly startedAt: number;
+			/** Its tool was asked and could not tell: what it found. */
+			readonly verified?: { readonly found?: string | undefined };
+	  }
 	| {
 			readonly kind: 'awaiting_owner';
 			readonly progress: Progress;
 			readonly judged: JudgedCall;
 			readonly interruptId: InterruptId;
-			readonly interruptKind: InterruptKind;
+			readonly interruptKind: OwnersKind;
 			readonly startedAt?: number;
+	  }
+	| {
+			readonly kind: 'sleeping';
+			readonly progress: Progress;
+			readonly judged: JudgedCall;
+			readonly interruptId: InterruptId;
+			readonly interruptKind: WaitKind;
+			readonly until?: number;
+			readonly childRunId?: RunId;
 	  }
 	| { readonly kind: 'interrupted'; readonly progress: Progress; readonly cut: Cut; readonly error: ErrorShape }
 	| { readonly kind: 'failed'; readonly progress: Progress; readonly cut: Cut; readonly error: ErrorShape }
@@ -100,7 +126,15 @@ export type Command =
 	| { readonly kind: 'call_model'; readonly progress: Progress; readonly plan: ModelPlan }
 	| { readonly kind: 'judge_tool'; readonly progress: Progress; readonly queue: ToolQueue }
 	| { readonly kind: 'run_tool'; readonly progress: Progress; readonly judged: JudgedCall }
-	| { readonly kind: 'ask_whether_it_happened'; readonly progress: Progress; readonly judged: JudgedCall; readonly startedAt: number }
+	/** The tool is asked what it knows of a call, before the owner is. Asking twice is harmless. */
+	| { readonly kind: 'verify_effect'; readonly progress: Progress; readonly judged: JudgedCall; readonly startedAt: number }
+	| {
+			readonly kind: 'ask_whether_it_happened';
+			readonly progress: Progress;
+			readonly judged: JudgedCall;
+			readonly startedAt: number;
+			readonly found?: string | undefined;
+	  }
 	| { readonly kind: 'none' };
 
 /**
@@ -116,10 +150,11 @@ export function commandFor(state: RunState): Command {
 		case 'tool_approved':
 			return { kind: 'run_tool', progress: state.progress, judged: state.judged };
 		case 'effect_unknown':
-			return { kind: 'ask_whether_it_happened', progress: state.progress, judged: state.judged, startedAt: state.startedAt };
+			return afterUnknown(state);
 		case 'calling_model':
 		case 'running_tool':
 		case 'awaiting_owner':
+		case 'sleeping':
 		case 'interrupted':
 		case 'failed':
 		case 'stopped':
@@ -128,6 +163,12 @@ export function commandFor(state: RunState): Command {
 		default:
 			return assertNever(state);
 	}
+}
+
+function afterUnknown({ progress, judged, startedAt, verified }: Extract<RunState, { kind: 'effect_unknown' }>): Command {
+	return verified
+		? { kind: 'ask_whether_it_happened', progress, judged, startedAt, found: verified.found }
+		: { kind: 'verify_effect', progress, judged, startedAt };
 }
 
 /** The status kept beside the journal for scans. */
@@ -142,6 +183,8 @@ export function runStatus(state: RunState): RunStatus {
 			return 'running';
 		case 'awaiting_owner':
 			return 'waiting';
+		case 'sleeping':
+			return 'sleeping';
 		case 'interrupted':
 		case 'failed':
 		case 'stopped':
@@ -152,9 +195,17 @@ export function runStatus(state: RunState): RunStatus {
 	}
 }
 
+/** What it waits for now, and until when at the longest: kept beside the journal too. */
+export function waitOf(state: RunState): { waitsFor?: InterruptKind; waitsUntil?: number } {
+	if (state.kind === 'awaiting_owner') return { waitsFor: state.interruptKind };
+	if (state.kind !== 'sleeping') return {};
+	return { waitsFor: state.interruptKind, ...(state.until !== undefined && { waitsUntil: state.until }) };
+}
+
 const MESSAGE_STATUS: Record<RunStatus, MessageStatus> = {
 	running: 'streaming',
 	waiting: 'waiting',
+	sleeping: 'waiting',
 	interrupted: 'interrupted',
 	failed: 'failed',
 	stopped: 'stopped',

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Json } from '../domain/json.ts';
 import type { Label } from '../domain/label.ts';
-import type { AttachmentPart, Message, MessagePart, ToolPart } from '../domain/message.ts';
+import type { AttachmentPart, Message, MessagePart, NoticePart, ToolPart } from '../domain/message.ts';
 import type { ModelMessage, UserContent } from '../model/port.ts';
 import type { CountTokens } from './tokens.ts';
 
@@ -76,6 +76,14 @@ export function renderReply(parts: readonly MessagePart[], options: Pick<RenderO
 	};
 	for (const part of parts) {
 		if (part.type === 'text') text = text === '' ? part.text : `${text}\n\n${part.text}`;
+		if (part.type === 'notice') {
+			const told = noticeForModel(part);
+			const before = messages.at(-1);
+			// It belongs to what a call had left open: told right behind a result, never as a last word of the model's own.
+			if (told !== undefined && text === '' && before?.role === 'tool')
+				messages[messages.length - 1] = { ...before, text: `${before.text}\n\n${told}` };
+			else if (told !== undefined) text = text === '' ? told : `${text}\n\n${told}`;
+		}
 		if (part.type !== 'tool') continue;
 		const result = resultText(part);
 		if (!options.toolsOffered) {
@@ -87,6 +95,13 @@ export function renderReply(parts: readonly MessagePart[], options: Pick<RenderO
 	}
 	say();
 	return messages;
+}
+
+/** Most notices are for the owner only. */
+function noticeForModel({ code, values }: NoticePart): string | undefined {
+	if (code === 'resource_reopened') return `[Hearth was restarted. “${values.what}” was opened again; what it held in memory is gone.]`;
+	if (code === 'resource_torn_down') return `[Hearth was restarted. “${values.what}” is closed; open it again if you still need it.]`;
+	return undefined;
 }
 
 function resultText(part: ToolPart): string {

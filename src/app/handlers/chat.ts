@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openInterrupts } from '../../approvals/approval-store.ts';
+import { ownersInterrupts } from '../../approvals/approval-store.ts';
 import type { Clock } from '../../base/clock.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { newId } from '../../base/ids.ts';
@@ -194,7 +194,7 @@ export function createChatHandlers(deps: ChatDeps) {
 			});
 		},
 
-		interrupts: async (input: { sessionId?: SessionId }): Promise<Interrupt[]> => openInterrupts(db.read, input.sessionId),
+		interrupts: async (input: { sessionId?: SessionId }): Promise<Interrupt[]> => ownersInterrupts(db.read, input.sessionId),
 
 		answer: async (input: { interruptId: InterruptId; shownHash: string; answer: InterruptAnswer }): Promise<Interrupt> =>
 			engine.answer(input.interruptId, input.shownHash, input.answer),

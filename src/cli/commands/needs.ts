@@ -74,7 +74,13 @@ export function describeNeed(interrupt: Interrupt): string {
 		case 'question':
 			return `${head}\n${detail.question}${detail.choices ? `\n  ${detail.choices.join('\n  ')}` : ''}`;
 		case 'did_it_happen':
-			return `${head}\nHearth was killed while ${named(detail)} was under way (since ${when(detail.startedAt)}). Did it happen?\n${JSON.stringify(detail.args, null, 2)}`;
+			return `${head}\nHearth was killed while ${named(detail)} was under way (since ${when(detail.startedAt)}). Did it happen?${detail.found === undefined ? '' : ` ${detail.found}`}\n${JSON.stringify(detail.args, null, 2)}`;
+		case 'timer':
+			return `${head}\nWaits until ${when(detail.dueAt)}. ${detail.note}`;
+		case 'event':
+			return `${head}\nWaits for the event “${detail.name}”${detail.until === undefined ? '' : `, until ${when(detail.until)}`}. ${detail.note}`;
+		case 'child':
+			return `${head}\nWaits for the run ${detail.childRunId}: ${detail.task}`;
 	}
 }
 
@@ -99,6 +105,12 @@ async function askFor(interrupt: Interrupt): Promise<InterruptAnswer | undefined
 				.toLowerCase();
 			if (word === 'happened') return { type: 'happened', result: '' };
 			if (word === 'again') return { type: 'run_again' };
+			return word === 'skip' || word === 'stop' ? { type: word } : undefined;
+		}
+		case 'timer':
+		case 'event':
+		case 'child': {
+			const word = (await ask('Type “skip” to end the wait, or “stop”; Enter leaves it waiting: ')).trim().toLowerCase();
 			return word === 'skip' || word === 'stop' ? { type: word } : undefined;
 		}
 	}
