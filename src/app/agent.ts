@@ -30,6 +30,7 @@ import { collectAttachments, createAttachmentsHandlers } from './handlers/attach
 import { createChatHandlers } from './handlers/chat.ts';
 import { readDocument } from './handlers/documents.ts';
 import { choicesOf, createModelsHandlers } from './handlers/models.ts';
+import { createRunsHandlers } from './handlers/runs.ts';
 import { createSessionsHandlers } from './handlers/sessions.ts';
 import type { Live } from './live.ts';
 import type { ProfilePaths } from './profile-folder.ts';
@@ -54,7 +55,7 @@ export interface AgentDeps {
 
 /** The agent itself: sessions, models and the run engine, as handlers of the contract. */
 export interface Agent {
-	readonly handlers: Pick<Handlers, 'sessions' | 'chat' | 'models'>;
+	readonly handlers: Pick<Handlers, 'sessions' | 'chat' | 'models' | 'runs'>;
 	readonly attachments: ContentFiles;
 	/** A reply is being made. */
 	readonly isReplying: () => boolean;
@@ -84,25 +85,27 @@ export function createAgent(deps: AgentDeps): Agent {
 	};
 	const told = memoryForModels(memory);
 	const files = new ContentFiles(paths.attachments);
+	const blobs = new ContentFiles(paths.blobs);
 	const questionOf = (runId: RunId): MessageId | undefined => {
 		const run = findRun(db.read, runId);
 		return (run && findMessage(db.read, run.messageId)?.parentId) ?? undefined;
 	};
+	const tools = new ToolRegistry([
+		memorySearchTool(told),
+		memoryGetTool(told),
+		memoryWriteTool({ memory, writer: memory.writer, clock }),
+		memoryForgetTool(memory),
+		searchChatsTool(chatSearch(db.read, questionOf)),
+		askOwnerTool,
+		...deps.tools,
+	]);
 	const engine = new RunEngine({
 		db,
 		clock,
 		logger,
 		announce,
 		models,
-		tools: new ToolRegistry([
-			memorySearchTool(told),
-			memoryGetTool(told),
-			memoryWriteTool({ memory, writer: memory.writer, clock }),
-			memoryForgetTool(memory),
-			searchChatsTool(chatSearch(db.read, questionOf)),
-			askOwnerTool,
-			...deps.tools,
-		]),
+		tools,
 		hold: deps.hold,
 		watchProgram: memory.watchProgram,
 		prompt: {
@@ -129,7 +132,12 @@ export function createAgent(deps: AgentDeps): Agent {
 	});
 	const attachments = createAttachmentsHandlers({ db, clock, files });
 	return {
-		handlers: { sessions, chat: { ...createChatHandlers({ db, clock, announce, engine, models }), ...attachments }, models: modelHandlers },
+		handlers: {
+			sessions,
+			chat: { ...createChatHandlers({ db, clock, announce, engine, models }), ...attachments },
+			runs: createRunsHandlers({ db, engine, tools, blobs, liveSeq: live.seq }),
+			models: modelHandlers,
+		},
 		attachments: files,
 		isReplying: () => engine.isAtWork(),
 		providers: () => modelHandlers.providers({ refresh: true }),
@@ -141,6 +149,7 @@ export function createAgent(deps: AgentDeps): Agent {
 		close: async () => {
 			await engine.close();
 			await files.idle();
+			await blobs.idle();
 		},
 	};
 }

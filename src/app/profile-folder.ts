@@ -16,6 +16,10 @@ export interface ProfilePaths {
 	readonly stateDb: string;
 	readonly config: string;
 	readonly attachments: string;
+	/** Contents by their hash: large results, what files of the workspace held. */
+	readonly blobs: string;
+	/** What tools may read and write. */
+	readonly workspace: string;
 	readonly backups: string;
 	readonly logs: string;
 	readonly lock: string;
@@ -32,6 +36,8 @@ export function profilePaths(profileFolder: string): ProfilePaths {
 		stateDb: at('state.db'),
 		config: at('config.json'),
 		attachments: at('attachments'),
+		blobs: at('blobs'),
+		workspace: at('workspace'),
 		backups: at('backups'),
 		logs: at('logs'),
 		lock: at('lock'),
@@ -82,7 +88,8 @@ export async function prepareProfileFolder(paths: ProfilePaths): Promise<void> {
 	try {
 		await mkdir(paths.folder, { recursive: true, mode: 0o700 });
 		await chmod(paths.folder, 0o700);
-		for (const folder of [paths.attachments, paths.backups, paths.logs]) await mkdir(folder, { recursive: true, mode: 0o700 });
+		for (const folder of [paths.attachments, paths.blobs, paths.workspace, paths.backups, paths.logs])
+			await mkdir(folder, { recursive: true, mode: 0o700 });
 		for (const file of [paths.stateDb, `${paths.stateDb}-wal`, `${paths.stateDb}-shm`, paths.lock]) await closeToOthers(file);
 		if ((await exists(paths.stateDb)) || (await exists(paths.config))) return;
 		for (const [name, text] of Object.entries(DEFAULT_DOCUMENTS)) {

@@ -3,14 +3,18 @@ import { chat } from './methods/chat.ts';
 import { backup, inbox, memory } from './methods/memory.ts';
 import { models, secrets } from './methods/models.ts';
 import { documents, profiles, settings } from './methods/profile.ts';
+import { runs } from './methods/runs.ts';
 import { sessions } from './methods/sessions.ts';
 import { system } from './methods/system.ts';
+
+const { list, get, step, content, resume } = runs;
 
 /** Everything a view can ask of the runtime. Input and output are validated on the runtime's side of the border. */
 export const contract = {
 	system,
 	sessions,
 	chat,
+	runs: { list, get, step, content, resume },
 	models,
 	secrets,
 	profiles,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { all, get, run, runOne, sql, value } from '../db/sql.ts';
 import { terminal } from '../domain/errors.ts';
-import type { Timestamp } from '../domain/ids.ts';
+import type { RunId, Timestamp } from '../domain/ids.ts';
 import { type ChangeId, ChangeKind, type EntryId, MemoryPath, Provenance } from '../domain/memory.ts';
 import { Hunk } from './hunks.ts';
 import { Plan } from './plan.ts';
@@ -100,6 +100,16 @@ export function laterChanges(db: ReadDb, change: MemoryChange): MemoryChange[] {
 	const rows = all<ChangeRow>(
 		db,
 		sql`SELECT * FROM memory_changes WHERE file = ${change.file} AND seq > ${change.seq} AND status = 'done' ORDER BY seq`,
+	);
+	return rows.map(changeOf);
+}
+
+/** What steps of these runs wrote, itself or by the owner's leave, after number `afterSeq` of the ledger; oldest first. */
+export function changesOfRuns(db: ReadDb, runIds: readonly RunId[], afterSeq = 0): MemoryChange[] {
+	const rows = all<ChangeRow>(
+		db,
+		sql`SELECT * FROM memory_changes WHERE seq > ${afterSeq} AND status = 'done' AND undoes IS NULL
+			AND json_extract(provenance, '$.runId') IN (SELECT value FROM json_each(${JSON.stringify(runIds)})) ORDER BY seq`,
 	);
 	return rows.map(changeOf);
 }

@@ -72,6 +72,7 @@ export const ChangedFile = z.object({
 	change: z.enum(['created', 'changed', 'deleted', 'moved']),
 	bytes: z.number().int().nonnegative(),
 });
+export type ChangedFile = z.infer<typeof ChangedFile>;
 export const StepDetail = z.object({
 	step: RunStep,
 	/** What went in: arguments as JSON, or the prompt of a model call where it is kept. */
@@ -183,9 +184,13 @@ export const WorkStatus = z.object({
 	/** No timer fires and no work of its own begins until it is taken back; chats go on. */
 	paused: z.boolean(),
 	pausedAt: Timestamp.optional(),
+	/** Not paused, but work of its own waits: for the active hours, or for the next day's budget. */
+	held: z.object({ why: z.enum(['active_hours', 'budget_used']), until: Timestamp }).optional(),
 	/** Timers that are set. */
 	timers: z.number().int(),
+	/** When the next of them is told; absent while all is paused. */
 	nextDueAt: Timestamp.optional(),
+	/** Of the newest seven days on which anything was used, newest first. */
 	usage: z.array(WorkUsage),
 });
 export type WorkStatus = z.infer<typeof WorkStatus>;

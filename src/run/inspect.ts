@@ -1,0 +1,111 @@
+import { interruptsOfRun } from '../approvals/approval-store.ts';
+import type { ChangedFile, RunDetail, StepDetail } from '../contract/methods/runs.ts';
+import type { ReadDb } from '../db/brands.ts';
+import { terminal } from '../domain/errors.ts';
+import type { RunId } from '../domain/ids.ts';
+import type { ChangeId } from '../domain/memory.ts';
+import { messageText } from '../domain/message.ts';
+import type { RunPlace, RunSummary } from '../domain/run.ts';
+import { changesOfRuns, type MemoryChange } from '../memory/change-store.ts';
+import { versionsOfChange } from '../memory/version-store.ts';
+import { getMessage } from '../sessions/message-store.ts';
+import { titleFromText } from '../sessions/title.ts';
+import { workspaceChanges } from '../tools/workspace/change-store.ts';
+import type { WorkspaceChange } from '../tools/workspace/port.ts';
+import { branchesOf, checkpointSteps, readJournal } from './inspect-store.ts';
+import { childrenOf, getRun } from './journal-store.ts';
+import { replay } from './reduce.ts';
+import { messageOf } from './state.ts';
+import { type Timeline, timelineOf } from './timeline.ts';
+
+/** What views are told of a run. Reads only. */
+
+export interface InspectDeps {
+	readonly db: ReadDb;
+	/** A tool's name for people; undefined where there is no such tool. */
+	readonly toolTitle: (tool: string) => string | undefined;
+}
+
+/** Throws `not_found`. */
+export function readTimeline({ db, toolTitle }: InspectDeps, runId: RunId): Timeline {
+	getRun(db, runId);
+	return timelineOf(readJournal(db, runId), {
+		title: toolTitle,
+		checkpoints: checkpointSteps(db, runId),
+		interrupts: new Map(interruptsOfRun(db, runId).map((interrupt) => [interrupt.id, interrupt])),
+	});
+}
+
+/** Throws `not_found`. */
+export function describeRun(deps: InspectDeps, runId: RunId): Omit<RunDetail, 'seq' | 'restores'> {
+	const { db } = deps;
+	const run = getRun(db, runId);
+	const rows = readJournal(db, runId);
+	const { steps, breaks } = readTimeline(deps, runId);
+	const state = replay(rows.map(({ event }) => event));
+	const told = state && messageOf(state);
+	const { plan } = state?.progress ?? {};
+	return {
+		run: named(db, run),
+		steps: steps.map(({ line }) => line),
+		breaks: [...breaks],
+		...(plan && { plan }),
+		...(told?.error && { error: told.error }),
+		...(told?.model && { model: told.model }),
+		interrupts: interruptsOfRun(db, runId).filter(({ status }) => status === 'open'),
+		children: childrenOf(db, runId).map((child) => named(db, child)),
+		branches: branchesOf(db, runId).map((branch) => named(db, branch)),
+	};
+}
+
+/** Throws `not_found`. */
+export function describeStep(deps: InspectDeps, { runId, step }: RunPlace): StepDetail {
+	const { db } = deps;
+	const found = readTimeline(deps, runId).steps.find(({ line }) => line.step === step);
+	if (!found) throw noStep(step);
+	const { line, callId, args, prompt, output = '', whole, error, redone } = found;
+	return {
+		step: line,
+		input: args === undefined ? '' : JSON.stringify(args, null, 2),
+		...(prompt !== undefined && { inputRest: prompt }),
+		output,
+		...(whole && { outputRest: whole.hash }),
+		...(line.effect === 'idempotent' && callId !== undefined && { key: `${runId}:${step}:${callId}` }),
+		...(redone.length > 0 && { redone: redone.join(' ') }),
+		files: changedFiles(workspaceChanges(db, { runIds: [runId] }).filter((change) => change.step === step)),
+		memory: changesOfRuns(db, [runId])
+			.filter(({ provenance }) => provenance.step === step)
+			.map((change) => memoryLine(db, change)),
+		...(error && { error }),
+	};
+}
+
+/** A run from before runs had titles is named by what the owner had said. */
+export function named(db: ReadDb, run: RunSummary): RunSummary {
+	if (run.title !== '') return run;
+	const { parentId } = getMessage(db, run.messageId);
+	const asked = parentId === null ? undefined : titleFromText(messageText(getMessage(db, parentId)));
+	return asked === undefined ? run : { ...run, title: asked };
+}
+
+/** A file that left one place and came to another in one step was moved. */
+function changedFiles(changes: readonly WorkspaceChange[]): ChangedFile[] {
+	const left = new Set(changes.flatMap(({ after, before }) => (after === null && before !== null ? [before] : [])));
+	const arrived = new Set(changes.flatMap(({ after, before }) => (before === null && after !== null ? [after] : [])));
+	return changes.flatMap(({ path, before, after, bytes }): ChangedFile[] => {
+		if (before === null && after === null) return [];
+		if (after === null) return before !== null && arrived.has(before) ? [] : [{ path, change: 'deleted', bytes }];
+		if (before !== null) return [{ path, change: 'changed', bytes }];
+		return [{ path, change: left.has(after) ? 'moved' : 'created', bytes }];
+	});
+}
+
+/** What a change did to memory: the text that it brought, or the one that it took away. */
+export function memoryLine(db: ReadDb, { id, file }: MemoryChange): { changeId: ChangeId; file: string; text: string } {
+	const [version] = versionsOfChange(db, id);
+	return { changeId: id, file, text: version?.after ?? version?.before ?? '' };
+}
+
+function noStep(step: number) {
+	return terminal('not_found', `This run has no step ${step}.`, { action: 'Open the run anew to see the steps it has now.' });
+}
