@@ -6,6 +6,7 @@ export const CRASH_POINTS = [
 	'file.written', // the temporary file is complete and synced, not yet renamed
 	'file.looked', // after the last look at the old file, right before the rename
 	'file.renamed', // renamed, folder not yet synced
+	'file.removed', // removed, folder not yet synced
 	'database.created', // a new state.db is complete beside its final name
 	'migration.backed_up', // the back-up stands, the migration has not begun
 	'migration.applied', // the schema is changed, the transaction still open
@@ -15,17 +16,23 @@ export const CRASH_POINTS = [
 	'journal.before_append',
 	'journal.appended', // an event is committed (R1)
 	'step.started', // a step's start is committed, its effect has not begun
+	'effect.witnessed', // the second record names an effect that is about to begin
 	'effect.done', // the effect happened, its result is not in the journal
 	'stream.flushed', // a batch of streamed text is committed
 	'interrupt.opened',
 	'interrupt.answered', // the owner's answer is committed, the run has not resumed
 	'run.finished',
+	'timer.claimed', // slots are claimed, nobody is told yet
+	'timer.told', // what the slot was about is written down, the slot may still be there
 	'memory.intended', // a write intent is committed, the file is as it was
 	'memory.written', // the file is renamed into place, ledger and index know nothing of it
 	'memory.done', // ledger and intent are committed, the index is behind
 	'memory.reconciled', // an outside change is in the ledger, the index is behind
 	'memory.indexed',
 	'index.rebuilt', // the shadow index is whole, the old one still in place
+	'workspace.intended', // a change of a file in workspace/ is committed as intended, the file is as it was
+	'workspace.written', // the file is as it is meant to be, the ledger calls it intended
+	'workspace.done',
 	'proposal.approved', // the owner's yes is committed, memory is as it was
 	'forget.scrubbed', // state.db no longer holds the text; files, index, logs, back-ups still may
 ] as const;

@@ -1,0 +1,88 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from '../src/db/driver.ts';
+import { RunEvent } from '../src/run/events.ts';
+
+/** What state.db holds between two lives, read from outside. */
+
+export interface RunHeld {
+	readonly kind: string;
+	readonly status: string;
+	/** Journal events as they are stored. */
+	readonly events: readonly string[];
+	readonly checkpoints: number;
+}
+
+export type Held = ReadonlyMap<string, RunHeld>;
+
+export function lookAt(home: string): Held {
+	const profile = join(home, 'profiles', 'default');
+	const held = new Map<string, RunHeld>();
+	if (!existsSync(join(profile, 'state.db'))) return held;
+	// A copy: whoever closes a database last empties its write-ahead log.
+	const folder = mkdtempSync(join(tmpdir(), 'hearth-look-'));
+	for (const name of ['state.db', 'state.db-wal'].filter((name) => existsSync(join(profile, name))))
+		copyFileSync(join(profile, name), join(folder, name));
+	const db = connect(join(folder, 'state.db'));
+	try {
+		if (db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'checkpoints'").get() === undefined) return held;
+		const runs = db.prepare('SELECT id, kind, status FROM runs').all() as { id: string; kind: string; status: string }[];
+		for (const { id, kind, status } of runs) {
+			const events = db.prepare('SELECT event FROM journal WHERE run_id = ? ORDER BY seq').pluck().all(id) as string[];
+			const checkpoints = db.prepare('SELECT count(*) FROM checkpoints WHERE run_id = ?').pluck().get(id) as number;
+			held.set(id, { kind, status, events, checkpoints });
+		}
+		return held;
+	} finally {
+		db.close();
+		rmSync(folder, { recursive: true });
+	}
+}
+
+/** Events that were there and are not any more, or say something else now. */
+export function lostEvents(before: Held, after: Held): number {
+	let lost = 0;
+	for (const [id, run] of before) {
+		const now = after.get(id);
+		run.events.forEach((event, index) => {
+			if (now?.events[index] !== event) lost += 1;
+		});
+	}
+	return lost;
+}
+
+/** Model calls that ended, by kind of run: so many first places of the work are never asked for again. */
+export function finishedModelCalls(held: Held): Record<'work' | 'child', number> {
+	const finished = { work: 0, child: 0 };
+	for (const { kind, events } of held.values())
+		finished[kind === 'child' ? 'child' : 'work'] += events.filter(
+			(event) => RunEvent.parse(JSON.parse(event)).type === 'model_finished',
+		).length;
+	return finished;
+}
+
+/** Values of the test tools' calls that ended, and whether an effectful one is under way: only then the owner may be asked. */
+export function toolsOf(held: Held): { finished: Set<string>; effectUnderWay: boolean } {
+	const finished = new Set<string>();
+	let effectUnderWay = false;
+	for (const { events } of held.values()) {
+		const started = new Map<string, { value: string; effectful: boolean }>();
+		for (const text of events) {
+			const event = RunEvent.parse(JSON.parse(text));
+			if (event.type === 'tool_started')
+				started.set(event.callId, { value: (event.args as { value?: string }).value ?? '', effectful: event.effect === 'effectful' });
+			if (event.type === 'tool_finished' || event.type === 'interrupt_answered') {
+				const callId = event.type === 'tool_finished' ? event.callId : [...started.keys()].at(-1);
+				const call = callId === undefined ? undefined : started.get(callId);
+				if (call && callId !== undefined && (event.type === 'tool_finished' || event.answer.type === 'happened')) {
+					finished.add(call.value);
+					started.delete(callId);
+				}
+			}
+		}
+		if ([...started.values()].some(({ effectful }) => effectful)) effectUnderWay = true;
+	}
+	finished.delete('');
+	return { finished, effectUnderWay };
+}

@@ -1,0 +1,142 @@
+import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { z } from 'zod';
+import { writeFileAtomic } from '../base/atomic-file.ts';
+import { crashPoint } from '../base/crash-point.ts';
+import type { Logger } from '../base/logger.ts';
+import { systemCode } from '../base/system-code.ts';
+import type { ReadDb } from '../db/brands.ts';
+import { asStorageError } from '../db/errors.ts';
+import { RunId, Timestamp } from '../domain/ids.ts';
+import { hasToolStart, lastSeq } from './journal-store.ts';
+
+/**
+ * A second, small record beside state.db: how far each journal was, and which effects were about to begin. A database whose write-ahead log
+ * was cut opens as a consistent earlier state and cannot know that more had happened; this file can. It holds no words of anybody: ids,
+ * tool names, times.
+ */
+
+const Line = z.discriminatedUnion('what', [
+	z.object({ what: z.literal('journal'), runId: RunId, seq: z.number().int(), at: Timestamp }),
+	z.object({ what: z.literal('effect'), runId: RunId, step: z.number().int(), tool: z.string(), at: Timestamp }),
+	/** Deleted with its session. */
+	z.object({ what: z.literal('gone'), runId: RunId }),
+]);
+type Line = z.infer<typeof Line>;
+
+export type WitnessedEffect = Extract<Line, { what: 'effect' }>;
+
+/** What the database no longer knows of. */
+export interface LostTail {
+	/** The first and the last thing that is missing, by the clock. */
+	readonly from: Timestamp;
+	readonly until: Timestamp;
+	readonly runs: readonly RunId[];
+	/** Effects that had begun, as far as is known, and of which the journal has no word. */
+	readonly effects: readonly WitnessedEffect[];
+}
+
+/** From this size on only the newest lines are kept: what is older has long left the write-ahead log. */
+const LARGEST_BYTES = 1024 * 1024;
+const KEPT_LINES = 2_000;
+
+export class Witness {
+	readonly #file: string;
+	readonly #logger: Logger;
+	#handle: number | undefined;
+	#bytes = 0;
+	#warned = false;
+
+	constructor(file: string, logger: Logger) {
+		this.#file = file;
+		this.#logger = logger;
+	}
+
+	/** After an event was committed. Not synced: a process that is killed loses nothing of it, and a lost line only means that less is noticed. */
+	journaled(runId: RunId, seq: number, at: Timestamp): void {
+		try {
+			this.#append({ what: 'journal', runId, seq, at });
+		} catch (error) {
+			if (!this.#warned) this.#logger.warn('witness_not_written', { error });
+			this.#warned = true;
+		}
+	}
+
+	/** Before an effect that must not happen twice; on the disk when it returns. Throws `disk_full` or `read_only`: then it must not begin. */
+	effectBegins(effect: Omit<WitnessedEffect, 'what'>): void {
+		try {
+			const handle = this.#append({ what: 'effect', ...effect });
+			fsyncSync(handle);
+		} catch (error) {
+			throw asStorageError(error);
+		}
+		crashPoint('effect.witnessed');
+	}
+
+	gone(runIds: readonly RunId[]): void {
+		for (const runId of runIds) this.#append({ what: 'gone', runId });
+	}
+
+	/** At start, before anything goes on. Undefined: the database holds all that is known here. What it holds is not kept here any longer. */
+	async compare(db: ReadDb): Promise<LostTail | undefined> {
+		const lines = this.#read();
+		const gone = new Set(lines.flatMap((line) => (line.what === 'gone' ? [line.runId] : [])));
+		const newest = new Map<RunId, Line>(lines.flatMap((line) => (line.what === 'journal' ? [[line.runId, line]] : [])));
+		const missing = lines.filter((line) => {
+			if (line.what === 'gone' || gone.has(line.runId)) return false;
+			if (line.what === 'effect') return !hasToolStart(db, line.runId, line.step, line.at);
+			return newest.get(line.runId) === line && lastSeq(db, line.runId) < line.seq;
+		}) as Exclude<Line, { what: 'gone' }>[];
+		const effects = missing.filter((line) => line.what === 'effect');
+		await writeFileAtomic(this.#file, effects.map(lineText).join(''));
+		if (missing.length === 0) return undefined;
+		const times = missing.map((line) => line.at);
+		return { from: Math.min(...times), until: Math.max(...times), runs: [...new Set(missing.map((line) => line.runId))], effects };
+	}
+
+	close(): void {
+		if (this.#handle !== undefined) closeSync(this.#handle);
+		this.#handle = undefined;
+	}
+
+	#append(line: Line): number {
+		this.#handle ??= openSync(this.#file, 'a', 0o600);
+		this.#bytes += writeSync(this.#handle, lineText(line));
+		if (this.#bytes > LARGEST_BYTES) this.#shorten(this.#handle);
+		return this.#handle;
+	}
+
+	#shorten(handle: number): void {
+		const kept = this.#read().slice(-KEPT_LINES).map(lineText).join('');
+		ftruncateSync(handle, 0);
+		writeSync(handle, kept);
+		fsyncSync(handle);
+		this.#bytes = kept.length;
+	}
+
+	/** A line that a crash cut in two is none. */
+	#read(): Line[] {
+		let text: string;
+		try {
+			text = readFileSync(this.#file, 'utf8');
+		} catch (error) {
+			if (systemCode(error) === 'ENOENT') return [];
+			throw asStorageError(error);
+		}
+		return text.split('\n').flatMap((line) => {
+			const read = Line.safeParse(jsonOf(line));
+			return read.success ? [read.data] : [];
+		});
+	}
+}
+
+function lineText(line: Line): string {
+	return `${JSON.stringify(line)}\n`;
+}
+
+function jsonOf(line: string): unknown {
+	try {
+		return JSON.parse(line);
+	} catch {
+		return undefined;
+	}
+}
