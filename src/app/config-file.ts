@@ -16,6 +16,9 @@ const SavedSettings = z.looseObject({
 	modelSilenceSeconds: shape.modelSilenceSeconds.default(120),
 	maxStepsPerTurn: shape.maxStepsPerTurn.default(24),
 	logDays: shape.logDays.default(14),
+	activeHours: shape.activeHours.default(null),
+	dailyTokens: shape.dailyTokens.default(null),
+	dailyCostUsd: shape.dailyCostUsd.default(null),
 });
 
 /**

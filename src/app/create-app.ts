@@ -29,6 +29,7 @@ import { createProfilesHandlers } from './handlers/profiles.ts';
 import { createSecretsHandlers } from './handlers/secrets.ts';
 import { createSettingsHandlers } from './handlers/settings.ts';
 import { createSystemHandlers } from './handlers/system.ts';
+import { createWorkHandlers } from './handlers/work.ts';
 import { keepHealth } from './health.ts';
 import { sweepDeletedProfiles, sweepUnfinishedWrites } from './leftovers.ts';
 import { createLive } from './live.ts';
@@ -38,6 +39,7 @@ import { prepareProfileFolder, profilePaths } from './profile-folder.ts';
 import { createRouter } from './router.ts';
 import { createRpcServer } from './serve.ts';
 import { openWebDoor, type WebDoor } from './web.ts';
+import { createWork } from './work.ts';
 
 export interface AppOptions {
 	/** `<home>/profiles/<name>`; made where it is missing. */
@@ -151,6 +153,8 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	const parts = createMemoryParts({ ...common, forget: () => forgetting, asLeft: options.memoryAsLeft ?? false });
 	disposables.add(() => parts.close());
 	const { memory, proposals } = parts;
+	const work = createWork({ db, config, live, logger, clock });
+	disposables.add(() => work.close());
 	const agent = createAgent({
 		...common,
 		memory,
@@ -206,6 +210,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		memory: createMemoryHandlers({ memory, forget: forgetting, embedding: parts.embedding, clock, liveSeq: live.seq }),
 		inbox: createInboxHandlers({ decisions: proposals.decisions, liveSeq: live.seq }),
 		backup: createBackupHandlers({ backups: archives, home }),
+		work: createWorkHandlers(work),
 		...agent.handlers,
 	});
 	const rpc = createRpcServer(router, logger);
@@ -216,6 +221,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	if (goOn) await goOnForgetting(forgetting);
 	// Before any door is open: nobody may start a run beside one that is being taken up.
 	agent.recover({ goOn });
+	if (goOn) work.start();
 	socket = await keepSocketDoor({ profileFolder: paths.folder, attach: (transport) => rpc.attach(transport), logger });
 	disposables.add(async () => socket?.close());
 

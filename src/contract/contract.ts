@@ -3,7 +3,7 @@ import { chat } from './methods/chat.ts';
 import { backup, inbox, memory } from './methods/memory.ts';
 import { models, secrets } from './methods/models.ts';
 import { documents, profiles, settings } from './methods/profile.ts';
-import { runs } from './methods/runs.ts';
+import { runs, work } from './methods/runs.ts';
 import { sessions } from './methods/sessions.ts';
 import { system } from './methods/system.ts';
 
@@ -23,6 +23,7 @@ export const contract = {
 	memory,
 	inbox,
 	backup,
+	work,
 };
 export type Contract = typeof contract;
 export type HearthClient = ContractRouterClient<Contract>;

@@ -18,6 +18,11 @@ export function asStorageError(error: unknown): unknown {
 	return error;
 }
 
+/** Nothing can be written now, and the same write may go through later. */
+export function isFullDisk(error: unknown): boolean {
+	return error instanceof HearthError && (error.code === 'disk_full' || error.code === 'read_only');
+}
+
 /** The shared-memory file of a write-ahead log could not be made: the disk has no room for it. A connection of its own needs none. */
 export function needsNoSharedMemory(error: unknown): boolean {
 	const code = systemCode(error);

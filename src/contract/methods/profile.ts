@@ -23,6 +23,14 @@ export const OwnerDocument = z.object({
 });
 export type OwnerDocument = z.infer<typeof OwnerDocument>;
 
+const TimeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Use a time like 08:00.');
+/** A window of the day by the owner's clock, over midnight where `to` is before `from`. */
+export const ActiveHours = z
+	.object({ from: TimeOfDay, to: TimeOfDay })
+	.refine(({ from, to }) => from !== to, 'The two times must differ. Without hours, work goes on all day.');
+export type ActiveHours = z.infer<typeof ActiveHours>;
+const AtMost = 'Use a number above 0.';
+
 /** Settings the owner may change by hand in config.json, by `config set`, or in the app. Models have methods of their own. */
 export const Settings = z.object({
 	theme: z.enum(['system', 'light', 'dark']),
@@ -37,6 +45,11 @@ export const Settings = z.object({
 	maxStepsPerTurn: z.number().int().min(1).max(200),
 	/** Days that log files are kept. */
 	logDays: z.number().int().min(1).max(90),
+	/** When work that goes on by itself may: workflows and what they delegate. Null: always. */
+	activeHours: ActiveHours.nullable(),
+	/** What such work may use on one of the owner's local days. Null: no limit. */
+	dailyTokens: z.number().int('Use a whole number.').min(1, AtMost).max(1_000_000_000).nullable(),
+	dailyCostUsd: z.number().positive(AtMost).max(100_000).nullable(),
 });
 export type Settings = z.infer<typeof Settings>;
 

@@ -122,13 +122,16 @@ CREATE TABLE timers (
   kind           TEXT NOT NULL,                 -- who is told: 'interrupt', 'workflow'
   ref            TEXT NOT NULL,                 -- id of the interrupt or instance
   due_at         INTEGER NOT NULL,
-  work           TEXT NOT NULL CHECK (work IN ('chat', 'child', 'workflow')),
+  work           TEXT NOT NULL,                 -- kind of the run at the root: a workflow's work keeps to the active hours and the budget
   claimed_at     INTEGER,
   created_at     INTEGER NOT NULL,
   UNIQUE (kind, ref, due_at)
 ) STRICT;
-CREATE INDEX timers_due ON timers (due_at) WHERE claimed_at IS NULL;
+CREATE INDEX timers_due ON timers (work, due_at) WHERE claimed_at IS NULL;
 CREATE INDEX timers_by_ref ON timers (kind, ref);
+CREATE TRIGGER timers_of_interrupts AFTER DELETE ON interrupts BEGIN
+  DELETE FROM timers WHERE kind = 'interrupt' AND ref = OLD.id;
+END;
 
 CREATE TABLE switches (
   name           TEXT PRIMARY KEY,              -- 'paused'
@@ -137,7 +140,7 @@ CREATE TABLE switches (
 
 CREATE TABLE spending (
   day            TEXT NOT NULL,                 -- the owner's local day
-  kind           TEXT NOT NULL,                 -- kind of run
+  kind           TEXT NOT NULL,                 -- kind of the run at the root of its tree
   input_tokens   INTEGER NOT NULL DEFAULT 0,
   output_tokens  INTEGER NOT NULL DEFAULT 0,
   cost_usd       REAL NOT NULL DEFAULT 0,
@@ -159,6 +162,9 @@ CREATE TABLE workflow_instances (
   updated_at     INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX workflow_instances_open ON workflow_instances (status) WHERE status NOT IN ('done', 'failed', 'stopped');
+CREATE TRIGGER timers_of_workflows AFTER DELETE ON workflow_instances BEGIN
+  DELETE FROM timers WHERE kind = 'workflow' AND ref = OLD.id;
+END;
 CREATE TABLE workflow_events (
   instance_id    TEXT NOT NULL REFERENCES workflow_instances (id) ON DELETE CASCADE,
   seq            INTEGER NOT NULL,              -- 1, 2, 3 … without gaps
