@@ -7,6 +7,8 @@ export const CRASH_POINTS = [
 	'file.looked', // after the last look at the old file, right before the rename
 	'file.renamed', // renamed, folder not yet synced
 	'file.removed', // removed, folder not yet synced
+	'file.moving', // what is to be moved is whole, and still has its old name
+	'file.moved',
 	'database.created', // a new state.db is complete beside its final name
 	'migration.backed_up', // the back-up stands, the migration has not begun
 	'migration.applied', // the schema is changed, the transaction still open

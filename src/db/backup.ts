@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
+import { moveSync } from '../base/move.ts';
 import type { ReadDb, WriteDb } from './brands.ts';
 import { connect } from './driver.ts';
 import { asStorageError } from './errors.ts';
@@ -110,7 +111,7 @@ function finish(draft: Draft, folder: string): BackupFile {
 		closeSync(descriptor);
 	}
 	const path = join(folder, draft.name);
-	renameSync(draft.unfinished, path);
+	moveSync(draft.unfinished, path);
 	for (const old of listBackups(folder).slice(KEPT)) rmSync(old.path, { force: true });
 	const made = describe(folder, draft.name);
 	if (!made) throw new Error(`the back-up ${draft.name} is gone`);

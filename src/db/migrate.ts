@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { crashPoint } from '../base/crash-point.ts';
+import { transact } from './transact.ts';
 
 /** One step of the schema. Never edited once shipped; a file and a test each (style.md, 5). */
 export interface Migration {
@@ -32,12 +33,11 @@ export function migrate(db: Database.Database, migrations: readonly Migration[])
 }
 
 function apply(db: Database.Database, migration: Migration): void {
-	const step = db.transaction(() => {
+	transact(db, () => {
 		db.exec(migration.sql);
 		const broken = db.pragma('foreign_key_check') as unknown[];
 		if (broken.length > 0) throw new Error(`migration ${migration.version} leaves ${broken.length} broken references`);
 		db.pragma(`user_version = ${migration.version}`);
 		crashPoint('migration.applied');
 	});
-	step.immediate();
 }

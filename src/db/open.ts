@@ -1,8 +1,9 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { crashPoint } from '../base/crash-point.ts';
 import type { Logger } from '../base/logger.ts';
+import { moveSync } from '../base/move.ts';
 import { HearthError } from '../domain/errors.ts';
 import { type BackupFile, backUpGently, backUpNow, copyGently, listBackups } from './backup.ts';
 import type { ReadDb, WriteDb } from './brands.ts';
@@ -14,6 +15,7 @@ import { type Migration, migrate } from './migrate.ts';
 import { migrations as shipped } from './migrations/index.ts';
 import { displaced, identityOf } from './place.ts';
 import { RESERVE_PARTS, type Reserve } from './reserve.ts';
+import { transact } from './transact.ts';
 
 export type { ReadDb, WriteDb } from './brands.ts';
 
@@ -103,7 +105,7 @@ function create(file: string, migrations: readonly Migration[]): void {
 		db.close();
 	}
 	crashPoint('database.created');
-	renameSync(draft, file);
+	moveSync(draft, file);
 	syncFolder(dirname(file));
 }
 
@@ -168,16 +170,8 @@ class OpenStateDb implements StateDb {
 	#transact<T>(change: (tx: WriteDb) => T, [makeRoom, ...more]: readonly (() => void)[]): T {
 		const db = this.#connections.writer;
 		try {
-			db.exec('BEGIN IMMEDIATE');
-			const result = change(db as WriteDb);
-			if (result instanceof Promise) throw new Error('a transaction must be synchronous');
-			crashPoint('transaction.open');
-			db.exec('COMMIT');
-			crashPoint('transaction.committed');
-			return result;
+			return transact(db, () => change(db as WriteDb));
 		} catch (error) {
-			// SQLite may have rolled back by itself when the disk was full.
-			if (db.inTransaction) db.exec('ROLLBACK');
 			const known = asStorageError(error);
 			if (!makeRoom || !(known instanceof HearthError) || known.code !== 'disk_full') throw known;
 			makeRoom();

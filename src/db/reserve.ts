@@ -1,6 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { rmSync, statSync, truncateSync } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
+import { move } from '../base/move.ts';
 import { systemCode } from '../base/system-code.ts';
 
 export const RESERVE_BYTES = 8 * 1024 * 1024;
@@ -46,7 +47,7 @@ export class Reserve {
 			} finally {
 				await file.close();
 			}
-			await rename(draft, this.#file);
+			await move(draft, this.#file);
 		} catch (error) {
 			await rm(draft, { force: true });
 			throw error;

@@ -1,6 +1,7 @@
-import { readFile, rename } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { writeFileAtomic } from '../base/atomic-file.ts';
+import { move } from '../base/move.ts';
 import { systemCode } from '../base/system-code.ts';
 import { needsOwner } from '../domain/errors.ts';
 
@@ -66,7 +67,7 @@ export class SecretsFile {
 
 	/** Moves a file that can't be understood out of the way, beside itself. */
 	async setAside(now: number): Promise<void> {
-		await rename(this.path, this.path.replace(/\.json$/, `.damaged-${now}.json`));
+		await move(this.path, this.path.replace(/\.json$/, `.damaged-${now}.json`));
 	}
 }
 

@@ -1,8 +1,9 @@
-import { chmod, lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder } from '../../base/atomic-file.ts';
 import { newId } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
+import { move } from '../../base/move.ts';
 import { systemCode } from '../../base/system-code.ts';
 import { asStorageError } from '../../db/errors.ts';
 import { migrations } from '../../db/migrations/index.ts';
@@ -64,7 +65,7 @@ async function unpack(archive: Archive, folder: string): Promise<void> {
 async function moveInto(unfinished: string, folder: string, profile: string): Promise<void> {
 	await refuseTaken(profile, folder);
 	try {
-		await rename(unfinished, folder);
+		await move(unfinished, folder);
 	} catch (error) {
 		if (['ENOTEMPTY', 'EEXIST', 'EPERM', 'ENOTDIR'].includes(systemCode(error))) throw taken(profile, folder);
 		throw error;

@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
-import { type FileHandle, link, lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, lstat, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { PassThrough, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { syncFolder } from '../../base/atomic-file.ts';
+import { move } from '../../base/move.ts';
 import { systemCode } from '../../base/system-code.ts';
 import { asStorageError } from '../../db/errors.ts';
 import type { StateDb } from '../../db/open.ts';
@@ -167,7 +168,7 @@ async function intoPlace(unfinished: string, target: string): Promise<void> {
 		if (systemCode(error) === 'EEXIST') throw exists(target);
 		if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(systemCode(error))) throw error;
 		// A file system without second names, as on many USB sticks.
-		await rename(unfinished, target);
+		await move(unfinished, target);
 	}
 	await syncFolder(dirname(target));
 }

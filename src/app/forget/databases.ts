@@ -1,6 +1,7 @@
-import { chmod, copyFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, rm, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { settleForgotten } from '../../approvals/proposal-store.ts';
+import { move } from '../../base/move.ts';
 import { systemCode } from '../../base/system-code.ts';
 import type { WriteDb } from '../../db/brands.ts';
 import { connect } from '../../db/driver.ts';
@@ -8,6 +9,7 @@ import { findDamage } from '../../db/integrity.ts';
 import { FORGOTTEN, type Needle } from '../../db/needle.ts';
 import type { StateDb } from '../../db/open.ts';
 import { findText, isIn, mergeFullText, scrubText, type TextPlace } from '../../db/scrub.ts';
+import { transact } from '../../db/transact.ts';
 import { HearthError } from '../../domain/errors.ts';
 import { retitleSessions } from '../../sessions/session-store.ts';
 
@@ -83,11 +85,11 @@ export async function scrubBackup(file: string, needle: Needle, prepare: Prepare
 			db.pragma('temp_store = MEMORY');
 			const tx = db as unknown as WriteDb;
 			const places = await findText(tx, needle);
-			db.transaction(() => {
+			transact(db, () => {
 				prepare(tx);
 				scrubText(tx, places, needle);
-			}).immediate();
-			await mergeFullText(tx, (change) => db.transaction(() => change(tx)).immediate());
+			});
+			await mergeFullText(tx, (change) => transact(db, () => change(tx)));
 			db.exec('VACUUM');
 			const [damage] = findDamage(db, 'quick');
 			if (damage) throw new Error(`the back-up is damaged: ${damage}`);
@@ -95,7 +97,7 @@ export async function scrubBackup(file: string, needle: Needle, prepare: Prepare
 		} finally {
 			db.close();
 		}
-		await rename(draft, file);
+		await move(draft, file);
 		return 'scrubbed';
 	} catch (error) {
 		if (['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'SQLITE_FULL'].includes(systemCode(error))) throw error;

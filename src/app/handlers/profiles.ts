@@ -1,6 +1,7 @@
-import { lstat, mkdir, readdir, readlink, realpath, rename } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readlink, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../../base/logger.ts';
+import { move } from '../../base/move.ts';
 import { systemCode } from '../../base/system-code.ts';
 import { type ProfileInfo, ProfileName } from '../../contract/methods/profile.ts';
 import { asStorageError } from '../../db/errors.ts';
@@ -100,7 +101,7 @@ async function deleteFolder(home: string, name: string, folder: string, lockFile
 			await forgetKeyring(folder, now);
 			// Windows does not move a folder with an open file in it.
 			if (process.platform === 'win32') lock.release();
-			await rename(folder, join(profilesFolder(home), aside));
+			await move(folder, join(profilesFolder(home), aside));
 			await removeDeleted(home, aside);
 		} finally {
 			if (process.platform !== 'win32') lock.release();

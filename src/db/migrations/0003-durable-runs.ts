@@ -15,6 +15,9 @@ CREATE TABLE message_parts (
   part           TEXT NOT NULL,                 -- JSON: MessagePart
   PRIMARY KEY (message_id, position)
 ) STRICT, WITHOUT ROWID;
+-- The files of blobs/ that results name, so that those that nothing names can be collected.
+CREATE INDEX message_parts_whole ON message_parts (json_extract(part, '$.result.whole.hash'))
+  WHERE json_extract(part, '$.result.whole.hash') IS NOT NULL;
 INSERT INTO message_parts (message_id, position, part)
   SELECT m.id, p.key, p.value FROM messages m, json_each(m.parts) p;
 ALTER TABLE messages DROP COLUMN parts;
@@ -74,7 +77,7 @@ CREATE TABLE tool_state (
   PRIMARY KEY (run_id, tool, key, seq)
 ) STRICT, WITHOUT ROWID;
 
--- Which run names which file of blobs/. What nothing names is collected.
+-- Which run's journal names which file of blobs/. What nothing names is collected.
 CREATE TABLE run_blobs (
   run_id         TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
   hash           TEXT NOT NULL,

@@ -1,9 +1,11 @@
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import * as sqliteVec from 'sqlite-vec';
+import { moveSync } from '../../base/move.ts';
 import { systemCode } from '../../base/system-code.ts';
 import type { WriteDb } from '../../db/brands.ts';
 import { connect } from '../../db/driver.ts';
+import { transact } from '../../db/transact.ts';
 import { HearthError } from '../../domain/errors.ts';
 import { INDEX_SCHEMA, INDEX_VERSION } from './schema.ts';
 
@@ -32,10 +34,10 @@ export function createIndexFile(file: string): WriteDb {
 	if (file !== IN_MEMORY) removeIndexFile(file);
 	const db = configure(connect(file));
 	db.pragma('journal_mode = WAL');
-	db.transaction(() => {
+	transact(db, () => {
 		db.exec(INDEX_SCHEMA);
 		db.pragma(`user_version = ${INDEX_VERSION}`);
-	})();
+	});
 	return db as WriteDb;
 }
 
@@ -46,7 +48,7 @@ export function removeIndexFile(file: string): void {
 /** Puts a whole, closed index in the place of another. A crash in between leaves the one or the other, or none, which means: build anew. */
 export function replaceIndexFile(from: string, to: string): void {
 	removeIndexFile(to);
-	renameSync(from, to);
+	moveSync(from, to);
 	for (const ending of ['-wal', '-shm']) if (existsSync(`${from}${ending}`)) rmSync(`${from}${ending}`);
 }
 

@@ -1,6 +1,7 @@
 import type { ReadDb, WriteDb } from '../../db/brands.ts';
 import { asStorageError } from '../../db/errors.ts';
 import { identityOf } from '../../db/place.ts';
+import { transact } from '../../db/transact.ts';
 import type { LedgerUnit } from './ledger-units.ts';
 import { SignTable } from './sign-table.ts';
 import { countMatches, countUnits, datedRange, dropUnit, knownUnits, listPeople, putUnit, unitsOfHashes } from './unit-store.ts';
@@ -237,7 +238,7 @@ export class IndexStore {
 	/** Runs it in one transaction. It returns the counts where they changed. */
 	#write(change: (tx: WriteDb) => Counts | undefined): void {
 		try {
-			const counts = this.db.transaction(() => change(this.db)).immediate();
+			const counts = transact(this.db, () => change(this.db));
 			if (counts) this.#counts = counts;
 		} catch (error) {
 			// What is in memory may be ahead of what was rolled back.
