@@ -30,7 +30,8 @@ function around(file: string, pattern: RegExp): { before: boolean; after: boolea
 		let start = at;
 		while (start > 0 && !/^(export |async |function |\t(async )?#?\w+(<[^>]*>)?\(.*\{$)/.test(lines[start] ?? '')) start -= 1;
 		let end = at;
-		while (end < lines.length && !/^\t?\}/.test(lines[end] ?? '')) end += 1;
+		const close = lines[start]?.startsWith('\t') ? '\t}' : '}';
+		while (end < lines.length && lines[end] !== close) end += 1;
 		const has = (from: number, to: number) => lines.slice(from, to).some((other) => other.includes('crashPoint('));
 		return [{ before: has(start, at), after: has(at + 1, end + 1) }];
 	});
