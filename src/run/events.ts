@@ -7,7 +7,7 @@ import { EntryId } from '../domain/memory.ts';
 import { NoticePart, ReasoningPart, TextPart } from '../domain/message.ts';
 import { ModelRef, Usage } from '../domain/model.ts';
 import { Plan } from '../domain/plan.ts';
-import { InterruptAnswer, InterruptKind, RunKind, WaitOutcome } from '../domain/run.ts';
+import { InterruptAnswer, InterruptKind, RunKind, RunPlace, WaitOutcome } from '../domain/run.ts';
 import { EffectClass, LiveResource, ToolResult } from '../domain/tool.ts';
 
 /**
@@ -73,6 +73,8 @@ export const RunEvent = z.discriminatedUnion('type', [
 		notices: z.array(NoticePart),
 		/** Entries recalled into the prompt. Later steps of the turn take the same, so that recall happens once. */
 		recalled: z.array(EntryId).optional(),
+		/** What the summary cost that was made for this call. */
+		spent: Usage.optional(),
 		/** Content hash of what the model was given besides the conversation. */
 		prompt: z.string().length(64).optional(),
 	}),
@@ -117,13 +119,16 @@ export const RunEvent = z.discriminatedUnion('type', [
 		plan: Plan.optional(),
 		...Resources,
 	}),
-	/** The gate did not let it run: policy said no, there is no such tool, or the call can't be read. The last two count (chat-7). */
+	/**
+	 * The gate did not let it run: policy said no, there is no such tool, the call can't be read, or it asks for what can't be. The second and
+	 * third count (chat-7).
+	 */
 	z.object({
 		type: z.literal('tool_refused'),
 		step,
 		callId,
 		args: Json,
-		why: z.enum(['denied', 'unknown', 'unreadable']),
+		why: z.enum(['denied', 'unknown', 'unreadable', 'impossible']),
 		result: ToolResult,
 	}),
 
@@ -172,6 +177,10 @@ export const RunEvent = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('stopped'), parts: z.array(StreamedPart), at: Timestamp }),
 	z.object({ type: z.literal('continued') }),
 	z.object({ type: z.literal('retried') }),
+	/** All before it is a copy of another run's journal, up to this place (R4). */
+	z.object({ type: z.literal('restored'), from: RunPlace, at: Timestamp }),
+	/** As above; it goes on at once, with this model where one is named. */
+	z.object({ type: z.literal('forked'), from: RunPlace, model: ModelRef.optional(), at: Timestamp }),
 	/** An error of Hearth itself, such as a full disk, that no other event names. The run can be continued or retried. */
 	z.object({ type: z.literal('run_failed'), parts: z.array(StreamedPart), error: ErrorShape }),
 ]);

@@ -3,7 +3,7 @@ import type { ToolPart } from '../domain/message.ts';
 import type { RunEventOf } from './events.ts';
 import { withStreamed, withTool } from './parts.ts';
 import { freshPlan, modelCut } from './reduce-model.ts';
-import type { Cut, JudgedCall, Progress, RunState } from './state.ts';
+import type { Cut, JudgedCall, Place, Progress, RunState } from './state.ts';
 import { NOT_RUN, partOf, queueOf, withStatus, withUnrun } from './tool-parts.ts';
 
 /** Transitions that the owner asks for, and failures of Hearth itself, which leave the run where the owner can go on. */
@@ -12,6 +12,7 @@ import { NOT_RUN, partOf, queueOf, withStatus, withUnrun } from './tool-parts.ts
 export function goOn(state: RunState): RunState | undefined {
 	if (state.kind !== 'interrupted' && state.kind !== 'failed' && state.kind !== 'stopped') return undefined;
 	const { cut } = state;
+	if (cut.at === 'place') return fromPlace(cut.ready);
 	// Without a model there is nothing that could go on around the call that was cut off.
 	if (state.progress.terms.script) return tryAgain(state);
 	const progress: Progress = { ...state.progress, modelCalls: 0, unreadableCalls: 0, deaths: 0, step: state.progress.step + 1 };
@@ -37,9 +38,16 @@ export function tryAgain(state: RunState): RunState | undefined {
 			const own = progress.parts.findIndex((part) => part.type === 'tool' && part.callId === judged.call.callId);
 			return { kind: 'effect_unknown', progress: withStatus(upTo(own + 1), judged, 'unknown'), judged, startedAt };
 		}
+		case 'place':
+			return fromPlace(cut.ready);
 		default:
 			return assertNever(cut);
 	}
+}
+
+/** Of a restored run: nothing was cut off, and the next step is the one that had come next. */
+function fromPlace(ready: Place): RunState {
+	return { ...ready, progress: { ...ready.progress, modelCalls: 0, unreadableCalls: 0, deaths: 0 } };
 }
 
 /** Stop, from any state that is not over. */

@@ -1,5 +1,6 @@
 import { assertNever } from '../domain/assert-never.ts';
 import type { RunEvent } from './events.ts';
+import { forkedHere, restoredHere } from './reduce-branch.ts';
 import { afterFailure, afterModel, modelDied, modelStarted, started } from './reduce-model.ts';
 import { failAt, goOn, stopAt, tryAgain } from './reduce-owner.ts';
 import { resourcesLost } from './reduce-resources.ts';
@@ -55,6 +56,10 @@ export function next(state: RunState | undefined, event: RunEvent): RunState | u
 			return goOn(state);
 		case 'retried':
 			return tryAgain(state);
+		case 'restored':
+			return restoredHere(state, event);
+		case 'forked':
+			return forkedHere(state, event);
 		case 'run_failed':
 			return failAt(state, event);
 		default:

@@ -78,7 +78,11 @@ export type Cut =
 	| { readonly at: 'model'; readonly fromPart: number; readonly hasText: boolean }
 	| { readonly at: 'tool'; readonly queue: ToolQueue }
 	/** Its effect may have happened. */
-	| { readonly at: 'effect'; readonly judged: JudgedCall; readonly startedAt: number };
+	| { readonly at: 'effect'; readonly judged: JudgedCall; readonly startedAt: number }
+	/** Between two steps: a restored run, which goes on with the next one. */
+	| { readonly at: 'place'; readonly ready: Place };
+
+export type Place = Extract<RunState, { kind: 'model_ready' | 'tool_ready' }>;
 
 export type OwnersKind = (typeof OWNERS_INTERRUPTS)[number];
 export type WaitKind = Exclude<InterruptKind, OwnersKind>;
