@@ -1,6 +1,6 @@
 import type { ActiveHours } from '../contract/methods/profile.ts';
 import type { Timestamp } from '../domain/ids.ts';
-import { firstMinute, wallClock } from './local-time.ts';
+import { HOUR, MINUTE, minuteWithinHour, wallClock, wholeMinute } from './local-time.ts';
 
 /** `from` belongs to the window, `to` does not; a window may go over midnight. */
 export function isActive(hours: ActiveHours, at: Timestamp, zone: string): boolean {
@@ -11,12 +11,15 @@ export function isActive(hours: ActiveHours, at: Timestamp, zone: string): boole
 
 /** The first moment from `at` on within the window. Where the clocks are set over the whole window, that day has none. */
 export function activeFrom(hours: ActiveHours, at: Timestamp, zone: string): Timestamp {
-	for (let from = at; ; ) {
-		if (isActive(hours, from, zone)) return from;
-		const wait = (minuteOf(hours.from) - wallClock(from, zone).minute + 1440) % 1440;
-		const opens = firstMinute(from, wait, (later) => isActive(hours, later, zone));
+	if (isActive(hours, at, zone)) return at;
+	for (let hour = wholeMinute(at); ; hour += HOUR) {
+		const { minute } = wallClock(hour, zone);
+		const steady = wallClock(hour + HOUR, zone).minute === (minute + 60) % 1440;
+		const wait = (minuteOf(hours.from) - minute + 1440) % 1440;
+		if (steady && wait <= 60) return hour + wait * MINUTE;
+		// The clocks are set within this hour: what it shows must be looked at.
+		const opens = steady ? undefined : minuteWithinHour(hour, (later) => isActive(hours, later, zone));
 		if (opens !== undefined) return opens;
-		from += (wait + 181) * 60_000;
 	}
 }
 

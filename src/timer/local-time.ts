@@ -2,10 +2,8 @@ import type { Timestamp } from '../domain/ids.ts';
 
 /** The clock on the wall in a time zone (IANA name), with its days of 23 and 25 hours. */
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-/** A clock is never set by more than two hours, and days begin late where it is set at midnight. */
-const SHIFT = 3 * HOUR;
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -26,16 +24,20 @@ export function wallClock(at: Timestamp, zone: string): WallClock {
 	return { day: `${part.year}-${part.month}-${part.day}`, minute: Number(part.hour) * 60 + Number(part.minute) };
 }
 
-/** The first whole minute after `at` for which `holds`, which comes about `wait` minutes later by the wall clock; undefined where that day has none. */
-export function firstMinute(at: Timestamp, wait: number, holds: (at: Timestamp) => boolean): Timestamp | undefined {
-	const start = Math.floor(at / MINUTE) * MINUTE;
-	const guess = start + wait * MINUTE;
-	for (let minute = Math.max(start + MINUTE, guess - SHIFT); minute <= guess + SHIFT; minute += MINUTE) if (holds(minute)) return minute;
+/** The first whole minute of the hour after `at` for which `holds`. */
+export function minuteWithinHour(at: Timestamp, holds: (minute: Timestamp) => boolean): Timestamp | undefined {
+	for (let minute = at + MINUTE; minute <= at + HOUR; minute += MINUTE) if (holds(minute)) return minute;
 	return undefined;
 }
 
 /** When the local day of `at` is over. */
 export function dayEnds(at: Timestamp, zone: string): Timestamp {
-	const { day, minute } = wallClock(at, zone);
-	return firstMinute(at, 24 * 60 - minute, (later) => wallClock(later, zone).day !== day) ?? at + 24 * HOUR;
+	const isOver = (later: Timestamp): boolean => wallClock(later, zone).day !== wallClock(at, zone).day;
+	let hour = wholeMinute(at);
+	while (!isOver(hour + HOUR)) hour += HOUR;
+	return minuteWithinHour(hour, isOver) ?? hour + HOUR;
+}
+
+export function wholeMinute(at: Timestamp): Timestamp {
+	return Math.floor(at / MINUTE) * MINUTE;
 }

@@ -1,0 +1,217 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../src/base/clock.ts';
+import { clearTimers, countTimers, setTimer } from '../../../src/timer/timer-store.ts';
+import { fillDisk, freeDisk } from '../../support/run/disk.ts';
+import { temporaryFolder, temporaryStateDb } from '../../support/sessions.ts';
+import { NO_RULES, setClock, timersLife } from '../../support/timers.ts';
+
+const HOUR = 3_600_000;
+const NINE = Date.UTC(2026, 5, 1, 9);
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index).padStart(4, '0'));
+const slot = (ref: string, dueAt: number, work: 'chat' | 'workflow' = 'chat') => ({ kind: 'test', ref, dueAt, work });
+
+test('R3 two processes on one database: each slot is claimed by one of them', async () => {
+	const folder = temporaryFolder();
+	const db = temporaryStateDb(folder);
+	db.write((tx) => {
+		for (const ref of numbers(600)) setTimer(tx, slot(ref, 1), 1);
+	});
+	const script = fileURLToPath(new URL('../../support/timers-child.ts', import.meta.url));
+	const children = [1, 2].map(() => {
+		const child = spawn(process.execPath, ['--no-warnings', script, join(folder, 'state.db')], { stdio: ['pipe', 'pipe', 'inherit'] });
+		onTestFinished(() => void child.kill());
+		return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
+	});
+	for (const { lines } of children) expect((await lines.next()).value).toBe('ready');
+	for (const { child } of children) child.stdin.write('go');
+	const claimed = await Promise.all(children.map(async ({ lines }) => JSON.parse((await lines.next()).value ?? '') as string[]));
+	expect(claimed.flat().toSorted()).toEqual(numbers(600));
+	expect(claimed.every((list) => list.length > 0)).toBe(true);
+	await Promise.all(children.map(({ child }) => child.exitCode ?? once(child, 'exit')));
+});
+
+test('R3 a thousand slots that came due while Hearth was closed are told once each, in order', async () => {
+	const db = temporaryStateDb();
+	const refs = numbers(1000);
+	db.write((tx) => {
+		for (const ref of refs.toReversed()) setTimer(tx, slot(ref, 1000 + Number(ref)), 1);
+	});
+	const first = timersLife(db, systemClock);
+	first.background.timers.start();
+	await expect.poll(() => first.told.length).toBe(1000);
+	expect(first.told).toEqual(refs);
+	expect(countTimers(db.read)).toBe(0);
+	first.background.close();
+	const second = timersLife(db, systemClock);
+	second.background.timers.start();
+	expect(second.told).toEqual([]);
+});
+
+test('R3 a slot is told by itself when its time comes, and only what was claimed without effect is told again at the next start', async () => {
+	const db = temporaryStateDb();
+	const first = timersLife(db, systemClock, {
+		listener: (ref) => {
+			first.told.push(ref);
+			if (ref === 'fails') throw new Error('a defect');
+		},
+	});
+	first.background.timers.start();
+	const soon = Date.now() + 50;
+	db.write((tx) => {
+		first.background.timers.set(tx, slot('fails', soon));
+		first.background.timers.set(tx, slot('works', soon));
+		first.background.timers.set(tx, slot('works', soon));
+	});
+	await expect.poll(() => first.told).toEqual(['fails', 'works']);
+	first.background.close();
+	const second = timersLife(db, systemClock);
+	second.background.timers.start();
+	expect(second.told).toEqual(['fails']);
+	expect(countTimers(db.read)).toBe(0);
+});
+
+test('dur-6 the clock jumps back two hours: nothing is told before its time on the wall, and nothing twice', () => {
+	const db = temporaryStateDb();
+	const clock = setClock(NINE);
+	const { background, told } = timersLife(db, clock);
+	background.timers.start();
+	db.write((tx) => {
+		background.timers.set(tx, slot('at nine', NINE));
+		background.timers.set(tx, slot('at eleven', NINE + 2 * HOUR));
+		background.timers.set(tx, slot('at ten', NINE + HOUR));
+	});
+	background.timers.look();
+	expect(told).toEqual(['at nine']);
+	clock.at = NINE - 2 * HOUR;
+	background.rulesChanged();
+	expect(told).toEqual(['at nine']);
+	clock.at = NINE + 3 * HOUR;
+	background.rulesChanged();
+	expect(told).toEqual(['at nine', 'at ten', 'at eleven']);
+});
+
+test('R3 Pause all outlives a restart; what became due meanwhile is told once, in order, when it ends', () => {
+	const db = temporaryStateDb();
+	const clock = setClock(NINE);
+	const first = timersLife(db, clock);
+	first.background.timers.start();
+	db.write((tx) => {
+		first.background.timers.set(tx, slot('second', NINE + 2));
+		first.background.timers.set(tx, slot('first', NINE + 1, 'workflow'));
+	});
+	expect(first.background.pauseAll()).toMatchObject({ paused: true, pausedAt: NINE, timers: 2 });
+	clock.at += HOUR;
+	expect(first.background.pauseAll().pausedAt).toBe(NINE);
+	expect(first.background.status().nextDueAt).toBeUndefined();
+	expect([first.background.mayGoOn('chat'), first.background.mayGoOn('workflow')]).toEqual([true, false]);
+	first.background.close();
+
+	const second = timersLife(db, clock);
+	second.background.timers.start();
+	expect(second.background.mayGoOn('workflow')).toBe(false);
+	expect([...first.told, ...second.told]).toEqual([]);
+	expect(second.background.resumeAll()).toMatchObject({ paused: false, timers: 0 });
+	expect(second.told).toEqual(['first', 'second']);
+	expect(second.freed).toBe(1);
+	expect(second.background.mayGoOn('workflow')).toBe(true);
+});
+
+test('outside the active hours only chats are told; a workflow’s slot waits for the window and is told then', () => {
+	const db = temporaryStateDb();
+	const clock = setClock(Date.UTC(2026, 5, 1, 21));
+	const life = timersLife(db, clock, { rules: { ...NO_RULES, activeHours: { from: '08:00', to: '22:00' } }, zone: 'Europe/Berlin' });
+	const { background, told } = life;
+	background.timers.start();
+	const eight = Date.UTC(2026, 5, 2, 6);
+	db.write((tx) => {
+		background.timers.set(tx, slot('workflow', clock.at, 'workflow'));
+		background.timers.set(tx, slot('chat', clock.at + 1));
+	});
+	clock.at += HOUR;
+	background.timers.look();
+	expect(told).toEqual(['chat']);
+	expect(background.mayGoOn('workflow')).toBe(false);
+	expect(background.status()).toMatchObject({ paused: false, held: { why: 'active_hours', until: eight }, nextDueAt: eight });
+	clock.at = eight - 1;
+	background.timers.look();
+	expect([told.length, life.freed]).toEqual([1, 0]);
+	clock.at = eight;
+	background.timers.look();
+	expect(told).toEqual(['chat', 'workflow']);
+	expect(life.freed).toBe(1);
+});
+
+test('over the day’s budget work of its own waits for the next day of the owner, or for a higher limit; chats are not counted', () => {
+	const db = temporaryStateDb();
+	const clock = setClock(Date.UTC(2026, 9, 25, 9));
+	const life = timersLife(db, clock, { rules: { ...NO_RULES, dailyTokens: 1000, dailyCostUsd: 1 }, zone: 'Europe/Berlin' });
+	const { background } = life;
+	background.timers.start();
+	const spend = (work: 'chat' | 'workflow', inputTokens: number, costUsd?: number) =>
+		db.write((tx) => background.spend(tx, work, { inputTokens, outputTokens: 50, costUsd }, clock.at));
+	spend('chat', 9000, 5);
+	spend('workflow', 849);
+	expect(background.mayGoOn('workflow')).toBe(true);
+	spend('workflow', 51, 0.25);
+	expect(background.mayGoOn('workflow')).toBe(false);
+	// The day has 25 hours there.
+	const midnight = Date.UTC(2026, 9, 25, 23);
+	expect(background.status()).toMatchObject({
+		held: { why: 'budget_used', until: midnight },
+		usage: [
+			{ day: '2026-10-25', kind: 'chat', inputTokens: 9000, outputTokens: 50, costUsd: 5 },
+			{ day: '2026-10-25', kind: 'workflow', inputTokens: 900, outputTokens: 100, costUsd: 0.25 },
+		],
+	});
+	life.rules = { ...life.rules, dailyTokens: 1001 };
+	background.rulesChanged();
+	expect([life.freed, background.mayGoOn('workflow')]).toEqual([1, true]);
+	spend('workflow', 0, 1);
+	expect(background.mayGoOn('workflow')).toBe(false);
+	clock.at = midnight;
+	background.timers.look();
+	expect([life.freed, background.mayGoOn('workflow')]).toEqual([2, true]);
+	expect(background.status().held).toBeUndefined();
+});
+
+test('dur-2 on a full disk no slot is thrown away: it is told as soon as there is room', async () => {
+	const db = temporaryStateDb();
+	const life = timersLife(db, systemClock, {
+		listener: (ref) => {
+			// What it does needs room, too.
+			db.write((tx) => tx.exec('INSERT INTO filler VALUES (zeroblob(100000))'));
+			life.told.push(ref);
+		},
+	});
+	const rows = (): number => countTimers(db.read);
+	db.write((tx) => {
+		for (const ref of numbers(3)) setTimer(tx, slot(ref, 1), 1);
+		tx.exec('CREATE TABLE filler (bytes BLOB)');
+	});
+	fillDisk(db);
+	life.background.timers.start();
+	expect([life.told, rows()]).toEqual([[], 3]);
+	freeDisk(db);
+	await expect.poll(() => life.told).toEqual(numbers(3));
+	expect(rows()).toBe(0);
+});
+
+test('a slot that is cleared by what was told before it is not told', () => {
+	const db = temporaryStateDb();
+	const life = timersLife(db, systemClock, {
+		listener: (ref) => {
+			life.told.push(ref);
+			db.write((tx) => clearTimers(tx, 'test', 'b'));
+		},
+	});
+	db.write((tx) => {
+		for (const ref of ['a', 'b', 'c']) setTimer(tx, slot(ref, 1), 1);
+	});
+	life.background.timers.start();
+	expect(life.told).toEqual(['a', 'c']);
+});
