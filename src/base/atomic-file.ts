@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, renameSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { type FileHandle, open, realpath, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -47,7 +47,7 @@ export async function writeFileAtomic(path: string, data: string | Uint8Array, o
 			await file.close();
 		}
 		crashPoint('file.written');
-		late = await replace(temporary, target, options.lastLook);
+		late = await actAfterLook(target, options.lastLook, () => renameSync(temporary, target));
 		renamed = true;
 	} finally {
 		if (!renamed) await rm(temporary, { force: true });
@@ -57,11 +57,22 @@ export async function writeFileAtomic(path: string, data: string | Uint8Array, o
 	return { modifiedMs, ...(late && { late }) };
 }
 
+/** Removes a file after a last look at it, for good when it resolves. Gives what a program that had it open wrote to it after that. */
+export async function removeFile(
+	path: string,
+	lastLook: Exclude<AtomicWriteOptions['lastLook'], undefined>,
+): Promise<Pick<WrittenFile, 'late'>> {
+	const late = await actAfterLook(path, lastLook, () => unlinkSync(path));
+	crashPoint('file.removed');
+	await syncFolder(dirname(path));
+	return late ? { late } : {};
+}
+
 /**
  * Without a turn of the event loop between look and rename: other programs have some microseconds. Gives what they wrote to the old file
  * in these.
  */
-async function replace(temporary: string, target: string, lastLook: AtomicWriteOptions['lastLook']): Promise<Buffer | undefined> {
+async function actAfterLook(target: string, lastLook: AtomicWriteOptions['lastLook'], act: () => void): Promise<Buffer | undefined> {
 	const old = lastLook && openOld(target);
 	let isOpen = old !== undefined;
 	try {
@@ -69,12 +80,12 @@ async function replace(temporary: string, target: string, lastLook: AtomicWriteO
 		lastLook?.(before);
 		if (lastLook && !isStill(target, old)) lastLook(readIfThere(target));
 		crashPoint('file.looked');
-		// Windows replaces no file that is open.
+		// Windows replaces and removes no file that is open.
 		if (old !== undefined && process.platform === 'win32') {
 			closeSync(old);
 			isOpen = false;
 		}
-		renameSync(temporary, target);
+		act();
 		if (old === undefined || before === undefined || !isOpen) return undefined;
 		const after = readWhole(old);
 		return after.equals(before) ? undefined : await readRested(old, after);
@@ -112,7 +123,13 @@ function isStill(target: string, old: number | undefined): boolean {
 }
 
 function readIfThere(file: string): Buffer | undefined {
-	return unlessMissing(() => readFileSync(file));
+	const descriptor = openOld(file);
+	if (descriptor === undefined) return undefined;
+	try {
+		return readWhole(descriptor);
+	} finally {
+		closeSync(descriptor);
+	}
 }
 
 function unlessMissing<T>(act: () => T): T | undefined {

@@ -16,15 +16,14 @@ export class ContentFiles {
 
 	/** Keeps the bytes; on the disk when it resolves, and before `record` adds the row that names them. */
 	put<T>(bytes: Uint8Array, record: (hash: string) => T): Promise<T> {
+		return this.#exclusive(async () => record(await this.#keep(bytes)));
+	}
+
+	/** The same for contents that one row names. */
+	putAll<T>(contents: readonly Uint8Array[], record: () => T): Promise<T> {
 		return this.#exclusive(async () => {
-			const hash = sha256(bytes);
-			const path = this.#path(hash);
-			// A file of this name and size is this content: it was written whole or not at all.
-			if ((await sizeOf(path)) !== bytes.length) {
-				await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-				await writeFileAtomic(path, bytes);
-			}
-			return record(hash);
+			for (const bytes of contents) await this.#keep(bytes);
+			return record();
 		});
 	}
 
@@ -61,6 +60,17 @@ export class ContentFiles {
 	/** Resolves when no file is being added or removed. */
 	idle(): Promise<void> {
 		return this.#sequencer.idle();
+	}
+
+	async #keep(bytes: Uint8Array): Promise<string> {
+		const hash = sha256(bytes);
+		const path = this.#path(hash);
+		// A file of this name and size is this content: it was written whole or not at all.
+		if ((await sizeOf(path)) !== bytes.length) {
+			await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+			await writeFileAtomic(path, bytes);
+		}
+		return hash;
 	}
 
 	#path(hash: string): string {
