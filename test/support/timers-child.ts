@@ -9,12 +9,14 @@ const [file] = process.argv.slice(2);
 if (!file) throw new Error('no file given');
 const db = openStateDb({ file, backupsFolder: join(dirname(file), 'backups'), logger: silentLogger });
 process.stdout.write('ready\n');
-process.stdin.once('data', () => {
+process.stdin.once('data', async () => {
 	const claimed: string[] = [];
 	for (let more = true; more; ) {
 		const timers = db.write((tx) => claimDue(tx, RunKind.options, Date.now(), 3));
 		claimed.push(...timers.map(({ ref }) => ref));
 		more = timers.length > 0;
+		// Leaves the others a turn.
+		await new Promise((resolve) => setTimeout(resolve, 1));
 	}
 	db.close();
 	process.stdout.write(`${JSON.stringify(claimed)}\n`);

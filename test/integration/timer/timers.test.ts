@@ -31,7 +31,6 @@ test('R3 two processes on one database: each slot is claimed by one of them', as
 	for (const { child } of children) child.stdin.write('go');
 	const claimed = await Promise.all(children.map(async ({ lines }) => JSON.parse((await lines.next()).value ?? '') as string[]));
 	expect(claimed.flat().toSorted()).toEqual(numbers(600));
-	expect(claimed.every((list) => list.length > 0)).toBe(true);
 	await Promise.all(children.map(({ child }) => child.exitCode ?? once(child, 'exit')));
 });
 
