@@ -11,6 +11,7 @@ import type { Memory } from '../memory/port.ts';
 import type { LocalAddresses } from '../model/detect.ts';
 import { createModelRegistry } from '../model/registry.ts';
 import type { GuardedFetch } from '../net/guarded-fetch.ts';
+import { Blobs } from '../run/blobs.ts';
 import { RunEngine } from '../run/engine.ts';
 import { findRun } from '../run/journal-store.ts';
 import type { ChosenModel, ModelSource } from '../run/models.ts';
@@ -25,6 +26,8 @@ import { memoryWriteTool } from '../tools/memory-write.ts';
 import type { HoldMemoryWrite, Tool } from '../tools/port.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import { chatSearch, searchChatsTool } from '../tools/search-chats.ts';
+import { createWorkspaceFiles } from '../tools/workspace/files.ts';
+import { workspaceTools } from '../tools/workspace/tools.ts';
 import type { ConfigStore } from './config.ts';
 import { collectAttachments, createAttachmentsHandlers } from './handlers/attachments.ts';
 import { createChatHandlers } from './handlers/chat.ts';
@@ -57,13 +60,15 @@ export interface AgentDeps {
 export interface Agent {
 	readonly handlers: Pick<Handlers, 'sessions' | 'chat' | 'models' | 'runs'>;
 	readonly attachments: ContentFiles;
+	/** The folder blobs/. */
+	readonly blobs: ContentFiles;
 	/** A reply is being made. */
 	readonly isReplying: () => boolean;
 	/** Asked anew, over the network. */
 	providers(): Promise<ProviderStatus[]>;
 	choices(): Promise<ModelChoices>;
 	/** Says what the last life left unfinished, and takes it up where `goOn`. */
-	recover(options: { goOn: boolean }): void;
+	recover(options: { goOn: boolean }): Promise<void>;
 	/** Resolves when nothing is under way any more; what was cut off is recovered at the next start. */
 	close(): Promise<void>;
 }
@@ -85,7 +90,9 @@ export function createAgent(deps: AgentDeps): Agent {
 	};
 	const told = memoryForModels(memory);
 	const files = new ContentFiles(paths.attachments);
-	const blobs = new ContentFiles(paths.blobs);
+	const blobFiles = new ContentFiles(paths.blobs);
+	const blobs = new Blobs({ files: blobFiles, db: db.read, logger });
+	const workspace = createWorkspaceFiles({ db, folder: paths.workspace, blobs: blobFiles, clock, logger });
 	const questionOf = (runId: RunId): MessageId | undefined => {
 		const run = findRun(db.read, runId);
 		return (run && findMessage(db.read, run.messageId)?.parentId) ?? undefined;
@@ -97,6 +104,7 @@ export function createAgent(deps: AgentDeps): Agent {
 		memoryForgetTool(memory),
 		searchChatsTool(chatSearch(db.read, questionOf)),
 		askOwnerTool,
+		...workspaceTools(workspace),
 		...deps.tools,
 	]);
 	const engine = new RunEngine({
@@ -105,6 +113,7 @@ export function createAgent(deps: AgentDeps): Agent {
 		logger,
 		announce,
 		models,
+		blobs,
 		tools,
 		hold: deps.hold,
 		watchProgram: memory.watchProgram,
@@ -128,6 +137,7 @@ export function createAgent(deps: AgentDeps): Agent {
 		announce,
 		liveSeq: live.seq,
 		files,
+		blobs,
 		runs: { withLiveText: (message) => engine.withLiveText(message), endDeleted: () => engine.endDeleted() },
 	});
 	const attachments = createAttachmentsHandlers({ db, clock, files });
@@ -135,21 +145,27 @@ export function createAgent(deps: AgentDeps): Agent {
 		handlers: {
 			sessions,
 			chat: { ...createChatHandlers({ db, clock, announce, engine, models }), ...attachments },
-			runs: createRunsHandlers({ db, engine, tools, blobs, liveSeq: live.seq }),
+			runs: createRunsHandlers({ db, engine, tools, blobs: blobFiles, liveSeq: live.seq }),
 			models: modelHandlers,
 		},
 		attachments: files,
+		blobs: blobFiles,
 		isReplying: () => engine.isAtWork(),
 		providers: () => modelHandlers.providers({ refresh: true }),
 		choices: () => modelHandlers.choices(),
-		recover: (how) => {
+		recover: async (how) => {
+			// Before a call that was cut off is made again, and finds its file half changed.
+			if (how.goOn) await workspace.settle();
 			engine.recover(how);
-			if (how.goOn) void collectAttachments({ db, files, logger });
+			if (!how.goOn) return;
+			void collectAttachments({ db, files, logger });
+			void blobs.collect().catch((error: unknown) => logger.warn('blob_leftovers', { error }));
 		},
 		close: async () => {
 			await engine.close();
 			await files.idle();
-			await blobs.idle();
+			await workspace.idle();
+			await blobFiles.idle();
 		},
 	};
 }

@@ -14,6 +14,7 @@ import type { Interrupt, InterruptAnswer } from '../domain/run.ts';
 import type { HoldMemoryWrite } from '../tools/port.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import { Appender } from './appender.ts';
+import type { Blobs } from './blobs.ts';
 import { RunControl } from './control.ts';
 import { Gate, type MemoryDoor } from './gate.ts';
 import { openRun } from './journal-store.ts';
@@ -36,7 +37,8 @@ export interface EngineDeps {
 	readonly announce: Announce;
 	readonly models: ModelSource;
 	readonly tools: ToolRegistry;
-	readonly prompt: Omit<PromptSources, 'db' | 'clock' | 'tools'>;
+	readonly blobs: Blobs;
+	readonly prompt: Omit<PromptSources, 'db' | 'clock' | 'tools' | 'blobs'>;
 	/** Read anew for each step. */
 	readonly limits: () => { silenceMs: number; maxModelCalls: number };
 	/** Where memory writes go that are held; absent where there is no memory. */
@@ -73,7 +75,7 @@ export class RunEngine {
 		this.#deps = deps;
 		this.log = new RunLog(deps);
 		this.#appender = new Appender(this.log, deps.logger);
-		this.promptSources = { ...deps.prompt, db: deps.db.read, clock: deps.clock, tools: () => deps.tools.forModel() };
+		this.promptSources = { ...deps.prompt, db: deps.db.read, clock: deps.clock, tools: () => deps.tools.forModel(), blobs: deps.blobs };
 		this.#toolStep = {
 			clock: deps.clock,
 			appender: this.#appender,

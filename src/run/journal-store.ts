@@ -1,5 +1,5 @@
 import type { ReadDb, WriteDb } from '../db/brands.ts';
-import { all, get, run, runOne, sql } from '../db/sql.ts';
+import { all, get, run, runOne, sql, value } from '../db/sql.ts';
 import { terminal } from '../domain/errors.ts';
 import type { MessageId, RunId, SessionId, Timestamp, WorkflowInstanceId } from '../domain/ids.ts';
 import { InterruptKind, RunKind, RunStatus, type RunSummary } from '../domain/run.ts';
@@ -120,11 +120,31 @@ export function appendEvent(db: WriteDb, runId: RunId, seq: number, event: RunEv
 	);
 }
 
-/** All events of a run in order. */
-export function readEvents(db: ReadDb, runId: RunId): RunEvent[] {
-	return all<{ event: string }>(db, sql`SELECT event FROM journal WHERE run_id = ${runId} ORDER BY seq`).map((row) =>
-		RunEvent.parse(JSON.parse(row.event)),
+/** All events of a run in order, or those up to number `upTo`. */
+export function readEvents(db: ReadDb, runId: RunId, upTo = Number.MAX_SAFE_INTEGER): RunEvent[] {
+	const rows = all<{ event: string }>(db, sql`SELECT event FROM journal WHERE run_id = ${runId} AND seq <= ${upTo} ORDER BY seq`);
+	return rows.map((row) => RunEvent.parse(JSON.parse(row.event)));
+}
+
+/** Number of the run's newest event; 0 where there is none. */
+export function lastSeq(db: ReadDb, runId: RunId): number {
+	return value<number>(db, sql`SELECT coalesce(max(seq), 0) FROM journal WHERE run_id = ${runId}`) ?? 0;
+}
+
+/** Whether the journal knows that a tool of this step began at this time or later. */
+export function hasToolStart(db: ReadDb, runId: RunId, step: number, at: Timestamp): boolean {
+	const found = sql`SELECT 1 FROM journal WHERE run_id = ${runId} AND json_extract(event, '$.type') = 'tool_started'
+		AND json_extract(event, '$.step') = ${step} AND json_extract(event, '$.at') >= ${at}`;
+	return value<number>(db, sql`SELECT EXISTS (${found})`) === 1;
+}
+
+/** Events 1 to `toSeq` of one run become those of another, each as `changed` gives it, at the times they have. */
+export function copyEvents(db: WriteDb, from: RunId, toSeq: number, into: RunId, changed: (event: RunEvent) => RunEvent): void {
+	const rows = all<{ seq: number; event: string; at: number }>(
+		db,
+		sql`SELECT seq, event, at FROM journal WHERE run_id = ${from} AND seq <= ${toSeq} ORDER BY seq`,
 	);
+	for (const { seq, event, at } of rows) appendEvent(db, into, seq, changed(RunEvent.parse(JSON.parse(event))), at);
 }
 
 /** Saves a batch of streamed text. `seq` orders the batches of a step. */

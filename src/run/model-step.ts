@@ -8,6 +8,7 @@ import type { MessageId, RunId } from '../domain/ids.ts';
 import type { MessagePart, NoticePart } from '../domain/message.ts';
 import type { FinishReason, ModelRequest } from '../model/port.ts';
 import type { Appender } from './appender.ts';
+import type { Blobs } from './blobs.ts';
 import type { Assembled } from './context.ts';
 import type { RunControl } from './control.ts';
 import type { RequestedCall, RunEventOf } from './events.ts';
@@ -27,6 +28,7 @@ export interface ModelStepDeps {
 	readonly announce: Announce;
 	readonly appender: Appender;
 	readonly models: ModelSource;
+	readonly blobs: Pick<Blobs, 'keepPrompt'>;
 	readonly prompt: PromptSources;
 	/** Longest silence of a model in milliseconds. */
 	readonly silenceMs: () => number;
@@ -52,6 +54,7 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 		await deps.appender.append(runId, { type: 'run_failed', parts: [], error: shape }, control);
 		return;
 	}
+	const promptHash = await deps.blobs.keepPrompt(prompt);
 	if (control.reason) return;
 	const { model, ref } = chosen;
 	const started: RunEventOf<'model_started'> = {
@@ -62,6 +65,7 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 		label: prompt.label,
 		notices: [...fallbackNotice(plan, progress, model.info.name), ...unsaid(prompt.notices, progress.parts.slice(0, plan.fromPart))],
 		...(prompt.recalled && { recalled: [...prompt.recalled] }),
+		...(promptHash !== undefined && { prompt: promptHash }),
 	};
 	const state = await deps.appender.append(runId, started, control);
 	if (state?.kind !== 'calling_model') return;

@@ -9,6 +9,7 @@ import type { ResolvedModel } from '../model/registry.ts';
 import { attachmentsOf, getAttachments } from '../sessions/attachment-store.ts';
 import { branchLength, branchTo, getMessage } from '../sessions/message-store.ts';
 import { excludedParts, getSession } from '../sessions/session-store.ts';
+import type { Blobs } from './blobs.ts';
 import { type Assembled, assemble, type ContextInput } from './context.ts';
 import type { MemoryForPrompt } from './context-memory.ts';
 import type { PromptMemory } from './prompt-memory.ts';
@@ -27,6 +28,8 @@ export interface PromptSources {
 	/** The bytes of an attached image by its hash; undefined where the file is gone. */
 	image(hash: string): Promise<Uint8Array | undefined>;
 	tools(): readonly ModelTool[];
+	/** Where large results are whole. */
+	readonly blobs: Pick<Blobs, 'withWhole' | 'withWholes'>;
 	/** Absent where there is none. */
 	readonly memory?: PromptMemory | undefined;
 }
@@ -126,11 +129,11 @@ async function assembleWith(
 	return assemble({
 		documents: await sources.documents(),
 		today: new Intl.DateTimeFormat('en-GB', { dateStyle: 'full' }).format(sources.clock.now()),
-		history: given.messages,
+		history: await Promise.all(given.messages.map((each) => sources.blobs.withWhole(each))),
 		olderMessages: given.older,
 		message,
 		memory,
-		reply,
+		reply: await sources.blobs.withWholes(reply),
 		continues,
 		attachments: await readAttachments(sources, [...given.messages.flatMap(({ parts }) => parts), ...message.parts], seesImages),
 		tools: model.info.usesTools === false ? [] : sources.tools(),

@@ -6,40 +6,54 @@ import type { WriteDb } from '../db/brands.ts';
 import type { StateDb } from '../db/open.ts';
 import type { MessageId, RunId, SessionId } from '../domain/ids.ts';
 import type { Interrupt } from '../domain/run.ts';
-import { getMessage, updateMessage } from '../sessions/message-store.ts';
+import { getMessage, getMessageHead, renewText, updateMessage } from '../sessions/message-store.ts';
+import { changeParts, type PartsChange, partsChange } from '../sessions/part-store.ts';
 import { summarise, touchSession } from '../sessions/session-store.ts';
+import { blobsIn, nameBlobs } from './blob-store.ts';
+import type { Blobs } from './blobs.ts';
+import { insertCheckpoint } from './checkpoint-store.ts';
+import { environmentNames } from './environment.ts';
 import { JOURNAL_VERSION, type RunEvent } from './events.ts';
 import { appendEvent, deleteChunks, findRun, getRun, insertRun, readEvents, setRunStatus } from './journal-store.ts';
+import { lastTextIndex } from './parts.ts';
 import { reduce } from './reduce.ts';
-import { messageOf, type RunState, runStatus } from './state.ts';
+import { messageOf, type RunState, runStatus, waitOf } from './state.ts';
 
 export interface RunRecord {
 	readonly runId: RunId;
 	/** Number of the newest event. */
 	readonly seq: number;
 	readonly state: RunState;
+	/** Content hash of what the newest model call was given besides the conversation, where it is kept. */
+	readonly prompt?: string | undefined;
 }
 
 export interface RunLogDeps {
 	readonly db: StateDb;
 	readonly clock: Clock;
 	readonly announce: Announce;
+	/** Told of the texts that an event names, once it is committed. */
+	readonly blobs: Pick<Blobs, 'named'>;
 }
 
 /**
- * The only writer of journals. One event is one transaction: the journal row, the run's status, the message that follows
- * from the new state, and the interrupts it opens, answers or lets expire. Views are told after the commit.
+ * The only writer of journals. One event is one transaction: the journal row, the run's status, what changed of its message, the checkpoint
+ * where it finishes a step, and the interrupts it opens, answers or lets expire. Views are told after the commit. While a run is at work an
+ * event costs the same however long the run is; what grows with its length is done when it comes to rest.
  */
 export class RunLog {
 	readonly #db: StateDb;
 	readonly #clock: Clock;
 	readonly #announce: Announce;
+	readonly #blobs: RunLogDeps['blobs'];
+	readonly #environment = environmentNames(process.env);
 	readonly #records = new Map<RunId, RunRecord>();
 
 	constructor(deps: RunLogDeps) {
 		this.#db = deps.db;
 		this.#clock = deps.clock;
 		this.#announce = deps.announce;
+		this.#blobs = deps.blobs;
 	}
 
 	/** Adds a run to a transaction of the caller's, which has already added its message. */
@@ -57,8 +71,7 @@ export class RunLog {
 		if (kept) return kept;
 		getRun(this.#db.read, runId);
 		let record: RunRecord | undefined;
-		for (const event of readEvents(this.#db.read, runId))
-			record = { runId, seq: (record?.seq ?? 0) + 1, state: reduce(record?.state, event).state };
+		for (const event of readEvents(this.#db.read, runId)) record = following(runId, record, event);
 		if (!record) throw new Error(`run ${runId} has no journal`);
 		this.#records.set(runId, record);
 		return record;
@@ -80,32 +93,87 @@ export class RunLog {
 	 */
 	append(runId: RunId, event: RunEvent, also?: (tx: WriteDb, seq: number) => Interrupt[], how?: { makesRoom: boolean }): RunState {
 		const before = this.load(runId);
-		const { state } = reduce(before.state, event);
-		const seq = before.seq + 1;
+		const after = following(runId, before, event);
+		const { seq, state } = after;
+		const parts = partsChange(before.state.progress.parts, state.progress.parts);
+		const blobs = blobsIn(event);
 		const now = this.#clock.now();
 		crashPoint('journal.before_append');
 		const interrupts = this.#db.write((tx) => {
 			appendEvent(tx, runId, seq, event, now);
-			setRunStatus(tx, runId, { status: runStatus(state), step: state.progress.step, updatedAt: now });
-			const { parts, status, error, label, usage, model, modelName } = messageOf(state);
-			updateMessage(tx, state.progress.messageId, { parts, status, error: error ?? null, label, usage, model, modelName });
+			nameBlobs(tx, runId, blobs);
+			setRunStatus(tx, runId, { status: runStatus(state), step: state.progress.step, updatedAt: now, ...waitOf(state) });
+			writeMessage(tx, state, parts);
 			touchSession(tx, state.progress.sessionId, now);
 			if (state.kind !== 'calling_model') deleteChunks(tx, runId);
 			const changed = also?.(tx, seq) ?? [];
-			return state.kind === 'awaiting_owner' ? changed : [...changed, ...expireInterrupts(tx, runId, now)];
+			const step = finishedStep(before.state, event, state);
+			if (step !== undefined) {
+				const prompt = event.type === 'model_finished' ? before.prompt : undefined;
+				insertCheckpoint(tx, { runId, step, seq, prompt, environment: this.#environment, at: now });
+			}
+			const waits = state.kind === 'awaiting_owner' || state.kind === 'sleeping';
+			return waits ? changed : [...changed, ...expireInterrupts(tx, runId, now)];
 		}, how);
-		this.#records.set(runId, { runId, seq, state });
+		this.#records.set(runId, after);
+		this.#blobs.named(blobs);
 		crashPoint('journal.appended');
-		this.announce(runId);
+		this.#announceAppended(runId, before.state, state, parts);
 		for (const interrupt of interrupts) this.#announce({ type: 'interrupt_changed', interrupt });
 		return state;
+	}
+
+	#announceAppended(runId: RunId, before: RunState, after: RunState, change: PartsChange): void {
+		if (runStatus(after) !== 'running') {
+			this.announce(runId);
+			return;
+		}
+		const { messageId, parts } = after.progress;
+		const from = Math.min(change.changed[0]?.[0] ?? change.length, firstStreamed(before));
+		const message = getMessageHead(this.#db.read, messageId);
+		this.#announce({ type: 'message_grew', message, from, parts: parts.slice(from) });
+		this.#announceRun(runId);
 	}
 
 	/** Tells every view how a run, its message and its session stand. */
 	announce(runId: RunId): void {
 		const run = getRun(this.#db.read, runId);
 		this.#announce({ type: 'message_changed', message: getMessage(this.#db.read, run.messageId), headChanged: false });
+		this.#announceRun(runId);
+	}
+
+	#announceRun(runId: RunId): void {
+		const run = getRun(this.#db.read, runId);
 		this.#announce({ type: 'run_changed', run });
 		this.#announce({ type: 'session_changed', session: summarise(this.#db.read, run.sessionId) });
 	}
+}
+
+/** Throws IllegalEvent. */
+function following(runId: RunId, before: RunRecord | undefined, event: RunEvent): RunRecord {
+	const { state } = reduce(before?.state, event);
+	return { runId, seq: (before?.seq ?? 0) + 1, state, prompt: event.type === 'model_started' ? event.prompt : before?.prompt };
+}
+
+/** The step that the event finishes, if it does: the next one is at hand, or none is. What was only cut off can still be done. */
+function finishedStep(before: RunState, event: RunEvent, after: RunState): number | undefined {
+	const { step } = before.progress;
+	return after.progress.step > step || after.kind === 'done' || event.type === 'model_finished' ? step : undefined;
+}
+
+/** What full-text search sees of it is renewed once it rests: that costs its length. */
+function writeMessage(tx: WriteDb, state: RunState, change: PartsChange): void {
+	const { messageId } = state.progress;
+	const { parts, status, error, label, usage, model, modelName } = messageOf(state);
+	changeParts(tx, messageId, change);
+	updateMessage(tx, messageId, { status, error: error ?? null, label, usage, model, modelName });
+	if (runStatus(state) !== 'running') renewText(tx, messageId, parts);
+}
+
+/** The first part that views may hold more of than the state: the text that streamed, which goes on inside the last text where it continues that. */
+function firstStreamed(state: RunState): number {
+	const { parts } = state.progress;
+	if (state.kind !== 'calling_model' || !state.plan.continues) return parts.length;
+	const continued = lastTextIndex(parts, state.plan.fromPart);
+	return continued < 0 ? parts.length : continued;
 }

@@ -11,6 +11,8 @@ import { terminal } from '../../domain/errors.ts';
 import type { AttachmentId, SessionId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
 import { sessionDeleted } from '../../memory/session-deleted.ts';
+import { blobsOfSession } from '../../run/blob-store.ts';
+import type { Blobs } from '../../run/blobs.ts';
 import { findAttachment, hashesOf, unreferencedHashes } from '../../sessions/attachment-store.ts';
 import { copyBranch } from '../../sessions/branch.ts';
 import { getDraft, saveDraft } from '../../sessions/draft-store.ts';
@@ -49,6 +51,7 @@ export interface SessionsDeps {
 	/** The number of the last live event. */
 	readonly liveSeq: () => number;
 	readonly files: ContentFiles;
+	readonly blobs: Pick<Blobs, 'withWhole' | 'remove'>;
 	readonly runs: SessionRuns;
 }
 
@@ -60,6 +63,9 @@ export function createSessionsHandlers(deps: SessionsDeps): Handlers['sessions']
 		announce({ type: 'session_changed', session });
 		return session;
 	}
+
+	/** A file that leaves Hearth holds large results too. */
+	const wholes = (messages: readonly Message[]) => Promise.all(messages.map((message) => deps.blobs.withWhole(message)));
 
 	return {
 		list: async () => ({ sessions: listSessions(db.read), seq: liveSeq() }),
@@ -86,14 +92,15 @@ export function createSessionsHandlers(deps: SessionsDeps): Handlers['sessions']
 		delete: async ({ sessionId }) => {
 			getSession(db.read, sessionId);
 			// Before its run ends: the run's journal may have to wait for the room that this makes.
-			const { ids, hashes, files, proposals } = db.write(
+			const { ids, hashes, blobs, files, proposals } = db.write(
 				(tx) => {
 					const ids = sessionsBelow(tx, sessionId);
 					const hashes = ids.flatMap((id) => hashesOf(tx, id));
+					const blobs = ids.flatMap((id) => blobsOfSession(tx, id));
 					deleteSession(tx, sessionId);
 					// What was remembered of it stays, and says that the conversation is gone (M2).
 					const files = ids.flatMap((id) => sessionDeleted(tx, id));
-					return { ids, hashes, files: [...new Set(files)], proposals: ids.flatMap((id) => markSessionDeleted(tx, id)) };
+					return { ids, hashes, blobs, files: [...new Set(files)], proposals: ids.flatMap((id) => markSessionDeleted(tx, id)) };
 				},
 				{ makesRoom: true },
 			);
@@ -101,7 +108,7 @@ export function createSessionsHandlers(deps: SessionsDeps): Handlers['sessions']
 			for (const id of ids) announce({ type: 'session_deleted', sessionId: id });
 			if (files.length > 0) announce({ type: 'memory_changed', files });
 			for (const id of proposals) announce({ type: 'proposal_changed', proposal: getProposal(db.read, id).proposal });
-			await tidyUp(deps, hashes);
+			await tidyUp(deps, hashes, blobs);
 		},
 
 		branch: async ({ messageId }) => changed(db.write((tx) => copyBranch(tx, messageId, clock.now(), runs.withLiveText))),
@@ -110,10 +117,10 @@ export function createSessionsHandlers(deps: SessionsDeps): Handlers['sessions']
 			const session = getSession(db.read, sessionId);
 			const now = clock.now();
 			if (format === 'json') {
-				const messages = allMessages(db.read, sessionId).map(runs.withLiveText);
+				const messages = await wholes(allMessages(db.read, sessionId).map(runs.withLiveText));
 				return { filename: exportName(session.title, 'json'), mime: 'application/json', text: exportJson(session, messages, now) };
 			}
-			const messages = session.headId === null ? [] : branchTo(db.read, session.headId).map(runs.withLiveText);
+			const messages = session.headId === null ? [] : await wholes(branchTo(db.read, session.headId).map(runs.withLiveText));
 			return { filename: exportName(session.title, 'md'), mime: 'text/markdown', text: exportMarkdown(session, messages, now) };
 		},
 
@@ -153,9 +160,10 @@ export function createSessionsHandlers(deps: SessionsDeps): Handlers['sessions']
  * Takes what a deleted session left behind out of the files. The session itself is gone already: a failure here is logged,
  * and the next deletion or start makes it good.
  */
-async function tidyUp({ db, files, logger }: SessionsDeps, hashes: readonly string[]): Promise<void> {
+async function tidyUp({ db, files, blobs, logger }: SessionsDeps, hashes: readonly string[], ofRuns: readonly string[]): Promise<void> {
 	try {
 		await files.remove(hashes, (given) => unreferencedHashes(db.read, given));
+		await blobs.remove(ofRuns);
 		for (const index of SEARCH_INDEXES) {
 			for (let first = true, more = true; more; first = false) {
 				more = db.write((tx) => mergeSearchIndex(tx, index, first));

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createChatHandlers } from '../../../src/app/handlers/chat.ts';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
+import { ContentFiles } from '../../../src/base/content-files.ts';
 import { newId } from '../../../src/base/ids.ts';
 import { type Logger, silentLogger } from '../../../src/base/logger.ts';
 import type { LiveEvent } from '../../../src/contract/events.ts';
@@ -11,6 +12,7 @@ import type { Message } from '../../../src/domain/message.ts';
 import type { ModelRef, ProviderConfig } from '../../../src/domain/model.ts';
 import { createModelRegistry } from '../../../src/model/registry.ts';
 import { createGuardedFetch } from '../../../src/net/guarded-fetch.ts';
+import { Blobs } from '../../../src/run/blobs.ts';
 import { type EngineDeps, RunEngine } from '../../../src/run/engine.ts';
 import { findRun, readEvents } from '../../../src/run/journal-store.ts';
 import type { ChosenModel } from '../../../src/run/models.ts';
@@ -91,6 +93,7 @@ export function openHarness(options: HarnessOptions): Harness {
 		logger,
 		announce,
 		models,
+		blobs: new Blobs({ files: new ContentFiles(join(folder, 'blobs')), db: db.read, logger }),
 		tools: new ToolRegistry(options.tools ?? testTools(ledger)),
 		prompt: { documents: async () => options.documents ?? { agent: '', owner: '' }, image: async () => undefined },
 		limits: () => ({ silenceMs: 30_000, maxModelCalls: options.maxModelCalls ?? 30 }),
