@@ -1,4 +1,5 @@
 import type { LiveEvent } from '../../src/contract/events.ts';
+import { grown } from '../../src/contract/grown.ts';
 import type { MessageId } from '../../src/domain/ids.ts';
 import type { Message, MessagePart } from '../../src/domain/message.ts';
 import type { Interrupt } from '../../src/domain/run.ts';
@@ -70,6 +71,11 @@ export function applyEvent(known: Transcript, seq: number, event: LiveEvent): Ap
 	switch (event.type) {
 		case 'message_changed':
 			return applyMessage(known, event.message, event.headChanged);
+		case 'message_grew': {
+			const message = grown(known.byId[event.message.id], event);
+			if (message) return applyMessage(known, message, false);
+			return { transcript: known, stale: follows(known, event.message) };
+		}
 		case 'message_delta': {
 			const message = known.byId[event.messageId];
 			if (!message) return { transcript: known, stale: false };
@@ -92,8 +98,7 @@ function applyMessage(known: Transcript, message: Message, headChanged: boolean)
 	if (known.byId[message.id]) {
 		return { transcript: { ...known, byId: { ...known.byId, [message.id]: message } }, stale: headChanged };
 	}
-	const last = known.order.at(-1);
-	if (message.parentId === (last ?? null)) {
+	if (follows(known, message)) {
 		return {
 			transcript: { ...known, order: [...known.order, message.id], byId: { ...known.byId, [message.id]: message } },
 			stale: false,
@@ -101,6 +106,11 @@ function applyMessage(known: Transcript, message: Message, headChanged: boolean)
 	}
 	// Another version of a loaded place, or a branch that is not shown: only a change of what is shown concerns this view.
 	return { transcript: known, stale: headChanged };
+}
+
+/** It is the next message of what is shown, or one of it. */
+function follows(known: Transcript, { id, parentId }: Pick<Message, 'id' | 'parentId'>): boolean {
+	return known.byId[id] !== undefined || parentId === (known.order.at(-1) ?? null);
 }
 
 type Delta = Extract<LiveEvent, { type: 'message_delta' }>;

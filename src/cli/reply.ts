@@ -1,4 +1,5 @@
 import type { LiveEvent } from '../contract/events.ts';
+import { grown } from '../contract/grown.ts';
 import type { MessageId } from '../domain/ids.ts';
 import { type Message, messageText } from '../domain/message.ts';
 
@@ -40,6 +41,7 @@ export function followReply(messageId: MessageId): ReplyView {
 		},
 		take(event) {
 			if (event.type === 'message_changed' && event.message.id === messageId) message = event.message;
+			else if (event.type === 'message_grew' && event.message.id === messageId) message = grown(message, event) ?? message;
 			else if (event.type === 'message_delta' && event.messageId === messageId) append(event);
 			else return '';
 			return fresh();

@@ -42,6 +42,17 @@ test('shows the text once, however often its pieces come', () => {
 	expect(reply.message?.status).toBe('complete');
 });
 
+test('a reply that grows step by step is shown as far as it is text', () => {
+	const reply = followReply(id);
+	reply.set(message([]));
+	const { parts: _, ...head } = message([]);
+	expect(reply.take(delta(0, 'Let me look'))).toBe('Let me look');
+	expect(reply.take({ type: 'message_grew', message: head, from: 0, parts: [{ type: 'text', text: 'Let me look.' }] })).toBe('.');
+	expect(reply.take({ type: 'message_grew', message: head, from: 1, parts: [{ type: 'text', text: 'Done.' }] })).toBe('\n\nDone.');
+	// What came between was missed.
+	expect(reply.take({ type: 'message_grew', message: head, from: 9, parts: [{ type: 'text', text: 'Late' }] })).toBe('');
+});
+
 test('reasoning is not shown, a second text part stands apart, other messages are nobody’s business', () => {
 	const reply = followReply(id);
 	reply.set(message([]));

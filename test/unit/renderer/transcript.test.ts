@@ -11,7 +11,7 @@ import {
 } from '../../../renderer/connection/transcript.ts';
 import type { LiveEvent } from '../../../src/contract/events.ts';
 import type { MessageId, SessionId } from '../../../src/domain/ids.ts';
-import type { Message } from '../../../src/domain/message.ts';
+import type { Message, MessagePart } from '../../../src/domain/message.ts';
 
 const sessionId = 's' as SessionId;
 const id = (name: string): MessageId => name as MessageId;
@@ -40,6 +40,11 @@ function delta(messageId: string, offset: number, text: string, part = 0): Extra
 }
 
 const changed = (value: Message, headChanged = false): LiveEvent => ({ type: 'message_changed', message: value, headChanged });
+
+function grew(name: string, from: number, parts: MessagePart[], parent = 'a'): LiveEvent {
+	const { parts: _, ...head } = message(name, parent, '', 'assistant');
+	return { type: 'message_grew', message: { ...head, status: 'streaming' }, from, parts };
+}
 
 function textOf(transcript: Transcript, name: string): string {
 	const part = transcript.byId[name]?.parts[0];
@@ -90,6 +95,26 @@ describe('events', () => {
 		expect(applyEvent(once, 12, delta('b', 2, 'llo')).transcript).toBe(once);
 		expect(textOf(applyEvent(once, 12, delta('b', 4, 'o there')).transcript, 'b')).toBe('Hello there');
 		expect(applyEvent(once, 12, delta('b', 9, 'x'))).toEqual({ transcript: once, stale: true });
+	});
+
+	test('a reply under way grows from a part on; what is before it stays the same object; a hole asks for the page again', () => {
+		const tool: MessagePart = { type: 'tool', callId: 'c', tool: 'look', args: {}, status: 'running' };
+		const once = applyEvent(start, 11, grew('b', 1, [tool])).transcript;
+		expect(once.byId.b).toMatchObject({ status: 'streaming', parts: [{ type: 'text', text: 'He' }, tool] });
+		expect(once.byId.b?.parts[0]).toBe(start.byId.b?.parts[0]);
+		const done: MessagePart = { ...tool, status: 'done' };
+		const twice = applyEvent(once, 12, grew('b', 1, [done])).transcript;
+		expect(twice.byId.b?.parts).toEqual([{ type: 'text', text: 'He' }, done]);
+		// Said again, with less of it: a step that was tried again.
+		expect(applyEvent(twice, 13, grew('b', 1, [])).transcript.byId.b?.parts).toEqual([{ type: 'text', text: 'He' }]);
+		expect(applyEvent(start, 11, grew('b', 2, [tool]))).toEqual({ transcript: start, stale: true });
+	});
+
+	test('a reply that is not shown yet grows into view where it follows the last message, and does not concern it elsewhere', () => {
+		const text: MessagePart = { type: 'text', text: 'Hm' };
+		expect(applyEvent(start, 11, grew('c', 0, [text], 'b')).transcript.order).toEqual(['a', 'b', 'c']);
+		expect(applyEvent(start, 11, grew('c', 1, [text], 'b'))).toEqual({ transcript: start, stale: true });
+		expect(applyEvent(start, 11, grew('other', 3, [text], 'gone'))).toEqual({ transcript: start, stale: false });
 	});
 
 	test('a delta may open the next part, but not one further on, and not turn one kind into another', () => {
