@@ -17,7 +17,7 @@ const distFolder = path.join(projectFolder, 'dist');
 const inputsOf = {
 	main: ['electron/main/**', 'electron/*.ts', 'src/contract/**', 'src/domain/**'],
 	preload: ['electron/preload/**', 'electron/*.ts', 'src/contract/**', 'src/domain/**'],
-	runtime: ['electron/*.ts', 'src/**'],
+	runtime: ['electron/*.ts', 'src/**', 'assets/workflows/**'],
 	renderer: ['renderer/**', 'src/contract/**', 'src/domain/**', '.config/vite.mermaid.ts'],
 	mermaid: ['renderer/diagram/**'],
 };

@@ -38,6 +38,7 @@ import { createSessionsHandlers } from './handlers/sessions.ts';
 import type { Live } from './live.ts';
 import type { ProfilePaths } from './profile-folder.ts';
 import type { Handlers } from './router.ts';
+import { createWorkflows } from './workflows.ts';
 
 export interface AgentDeps {
 	readonly db: StateDb;
@@ -58,7 +59,7 @@ export interface AgentDeps {
 
 /** The agent itself: sessions, models and the run engine, as handlers of the contract. */
 export interface Agent {
-	readonly handlers: Pick<Handlers, 'sessions' | 'chat' | 'models' | 'runs'>;
+	readonly handlers: Pick<Handlers, 'sessions' | 'chat' | 'models' | 'workflows' | 'runs'>;
 	readonly attachments: ContentFiles;
 	/** The folder blobs/. */
 	readonly blobs: ContentFiles;
@@ -81,7 +82,8 @@ export function createAgent(deps: AgentDeps): Agent {
 
 	const resolve = async (ref: ModelRef): Promise<ChosenModel> => ({ ref, model: await registry.resolveModel(ref) });
 	const models: ModelSource = {
-		chosen: () => resolve(choicesOf(config.get()).chat),
+		chosen: (ref) => resolve(ref ?? choicesOf(config.get()).chat),
+		summarise: () => resolve(choicesOf(config.get()).summarise),
 		fallback: async () => {
 			const { chat, fallback } = choicesOf(config.get());
 			const same = chat.providerId === fallback?.providerId && chat.modelId === fallback.modelId;
@@ -140,6 +142,7 @@ export function createAgent(deps: AgentDeps): Agent {
 		blobs,
 		runs: { withLiveText: (message) => engine.withLiveText(message), endDeleted: () => engine.endDeleted() },
 	});
+	const workflows = createWorkflows({ paths, tools });
 	const attachments = createAttachmentsHandlers({ db, clock, files });
 	return {
 		handlers: {
@@ -147,6 +150,7 @@ export function createAgent(deps: AgentDeps): Agent {
 			chat: { ...createChatHandlers({ db, clock, announce, engine, models }), ...attachments },
 			runs: createRunsHandlers({ db, engine, tools, blobs: blobFiles, liveSeq: live.seq }),
 			models: modelHandlers,
+			workflows: workflows.handlers,
 		},
 		attachments: files,
 		blobs: blobFiles,

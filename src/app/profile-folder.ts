@@ -7,6 +7,7 @@ import { ProfileName } from '../contract/methods/profile.ts';
 import { asStorageError } from '../db/errors.ts';
 import { needsOwner, terminal } from '../domain/errors.ts';
 import { DEFAULT_DOCUMENTS } from './default-documents.ts';
+import { exampleWorkflows } from './example-workflows.ts';
 
 export const DEFAULT_PROFILE = 'default';
 
@@ -22,6 +23,7 @@ export interface ProfilePaths {
 	readonly workspace: string;
 	readonly backups: string;
 	readonly logs: string;
+	readonly workflows: string;
 	readonly lock: string;
 	readonly socket: string;
 	/** Room to give up when the disk is full. */
@@ -40,6 +42,7 @@ export function profilePaths(profileFolder: string): ProfilePaths {
 		workspace: at('workspace'),
 		backups: at('backups'),
 		logs: at('logs'),
+		workflows: at('workflows'),
 		lock: at('lock'),
 		socket: at('hearth.sock'),
 		reserve: at('reserve'),
@@ -81,8 +84,8 @@ export function profileFolderOf(home: string, name: string): string {
 }
 
 /**
- * Makes what is missing in a profile's folder, readable by its owner alone. AGENT.md, USER.md and HEARTBEAT.md are written once,
- * for a new profile: an owner who deletes one wants it gone, and a file that is there is never touched.
+ * Makes what is missing in a profile's folder, readable by its owner alone. AGENT.md, USER.md, HEARTBEAT.md and the workflows
+ * that come with Hearth are written once, for a new profile: an owner who deletes one wants it gone, and a file that is there is never touched.
  */
 export async function prepareProfileFolder(paths: ProfilePaths): Promise<void> {
 	try {
@@ -96,6 +99,9 @@ export async function prepareProfileFolder(paths: ProfilePaths): Promise<void> {
 			const file = join(paths.folder, name);
 			if (!(await exists(file))) await writeFileAtomic(file, text);
 		}
+		if (await exists(paths.workflows)) return;
+		await mkdir(paths.workflows, { mode: 0o700 });
+		for (const [name, text] of await exampleWorkflows()) await writeFileAtomic(join(paths.workflows, name), text);
 	} catch (error) {
 		throw folderError(paths.folder, error);
 	}

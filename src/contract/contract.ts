@@ -6,6 +6,7 @@ import { documents, profiles, settings } from './methods/profile.ts';
 import { runs, work } from './methods/runs.ts';
 import { sessions } from './methods/sessions.ts';
 import { system } from './methods/system.ts';
+import { workflows } from './methods/workflows.ts';
 
 const { list, get, step, content, resume } = runs;
 
@@ -24,6 +25,7 @@ export const contract = {
 	inbox,
 	backup,
 	work,
+	workflows: { list: workflows.list, get: workflows.get, validate: workflows.validate },
 };
 export type Contract = typeof contract;
 export type HearthClient = ContractRouterClient<Contract>;

@@ -43,6 +43,8 @@ export const ERROR_CODES = [
 	'tool_failed',
 	'tool_denied',
 	'tool_unknown',
+	// workflows
+	'workflow_failed',
 	// embeddings
 	'embedding_unreachable',
 	'embedding_auth',

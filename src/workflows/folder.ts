@@ -1,0 +1,94 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemCode } from '../base/system-code.ts';
+import { terminal } from '../domain/errors.ts';
+import { WorkflowName, type WorkflowProblem, type WorkflowSummary } from '../domain/workflow.ts';
+import type { Definition } from './definition.ts';
+import { diagramOf } from './diagram.ts';
+import { type Known, MOST_BYTES, parseWorkflow } from './parse.ts';
+
+const ENDING = '.yaml';
+
+export interface WorkflowFile {
+	readonly summary: WorkflowSummary;
+	/** Empty where the file can't be read. */
+	readonly text: string;
+	/** Where it can be started. */
+	readonly definition?: Definition | undefined;
+}
+
+/** The files of `workflows/`, read anew whenever they are asked for: a file that did not change is not parsed again. */
+export class WorkflowFolder {
+	readonly #folder: string;
+	readonly #known: Known;
+	readonly #read = new Map<string, { readonly stamp: string; readonly file: WorkflowFile }>();
+
+	constructor(folder: string, known: Known) {
+		this.#folder = folder;
+		this.#known = known;
+	}
+
+	/** By name. Files whose name can't be a workflow's are left out. */
+	async list(): Promise<WorkflowSummary[]> {
+		const names = await readdir(this.#folder).catch((error) => (systemCode(error) === 'ENOENT' ? [] : Promise.reject(error)));
+		const files: WorkflowSummary[] = [];
+		for (const name of names.sort()) {
+			const workflow = WorkflowName.safeParse(name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : '');
+			const file = workflow.success ? await this.#file(workflow.data) : undefined;
+			if (file) files.push(file.summary);
+		}
+		return files;
+	}
+
+	/** Throws `not_found`. */
+	async get(name: WorkflowName): Promise<WorkflowFile> {
+		const file = await this.#file(name);
+		if (!file)
+			throw terminal('not_found', `There is no workflow “${name}”.`, {
+				action: `See: hearth workflows list. Its file would be workflows/${name}${ENDING}.`,
+			});
+		return file;
+	}
+
+	validate(text: string): WorkflowProblem[] {
+		return [...parseWorkflow(text, this.#known).problems];
+	}
+
+	async #file(name: WorkflowName): Promise<WorkflowFile | undefined> {
+		const path = join(this.#folder, `${name}${ENDING}`);
+		const found = await stat(path).catch((error) => (systemCode(error) === 'ENOENT' ? undefined : Promise.reject(error)));
+		if (!found?.isFile()) return undefined;
+		const stamp = `${found.mtimeMs}:${found.size}:${found.ino}`;
+		const before = this.#read.get(name);
+		if (before?.stamp === stamp) return before.file;
+		// A file of this size is not read at all.
+		const file = found.size > MOST_BYTES ? tooLarge(name) : this.#parse(name, await readFile(path, 'utf8'));
+		this.#read.set(name, { stamp, file });
+		return file;
+	}
+
+	#parse(name: WorkflowName, text: string): WorkflowFile {
+		const { version, problems, definition } = parseWorkflow(text, this.#known);
+		const summary: WorkflowSummary = {
+			...base(name),
+			version,
+			problems: [...problems],
+			...(definition && {
+				title: definition.title,
+				description: definition.description,
+				diagram: diagramOf(definition),
+				inputs: definition.inputs.map(({ name: input, title, required }) => ({ name: input, title, required })),
+			}),
+		};
+		return { summary, text, definition: problems.length === 0 ? definition : undefined };
+	}
+}
+
+function base(name: WorkflowName): WorkflowSummary {
+	return { name, title: name, description: '', file: `workflows/${name}${ENDING}`, version: '', problems: [], inputs: [] };
+}
+
+function tooLarge(name: WorkflowName): WorkflowFile {
+	const problems = [{ line: 1, column: 1, message: 'The file is larger than 1 MB.' }];
+	return { summary: { ...base(name), problems }, text: '' };
+}

@@ -1,0 +1,111 @@
+import { assertNever } from '../domain/assert-never.ts';
+import type { ErrorShape } from '../domain/errors.ts';
+import type { Json } from '../domain/json.ts';
+import type { Label } from '../domain/label.ts';
+import type { WorkflowStateName } from '../domain/workflow.ts';
+import { type Definition, type StateDefinition, stateOf } from './definition.ts';
+import type { WorkflowEventOf } from './events.ts';
+import { type Data, type InstanceState, type Position, valuesOf, type Within } from './state.ts';
+import { lookUp, textOf } from './template.ts';
+import { defaultWay, specialWay, type Way, wayOut } from './ways.ts';
+
+/** Where an instance goes by what came of a state's action. Pure. */
+
+export type Acting = Extract<Position, { kind: 'acting' }>;
+
+export function endAction(definition: Definition, state: InstanceState, at: Acting, event: WorkflowEventOf<'action_ended'>): InstanceState {
+	const here = stateOf(definition, at.in.name);
+	const { outcome } = event;
+	if (outcome.kind === 'stopped') return { ...state, at: { kind: 'stopped', in: at.in } };
+	// What was chosen holds, also where the agent's last words were lost after it.
+	if (at.chosen) {
+		const { to, data, label } = at.chosen;
+		const saved = Object.fromEntries(Object.entries(data).map(([name, value]) => [name, { value, label }]));
+		return move({ ...state, data: { ...state.data, ...saved } }, at.in.name, { to, why: 'chosen by the agent' });
+	}
+	switch (outcome.kind) {
+		case 'failed':
+			return failAction(here, state, at.in, outcome.error, event.at);
+		case 'skipped': {
+			const way = specialWay(here, 'skipped', 'skipped', valuesOf(state.data)) ?? wayOut(here, undefined, 'skipped', valuesOf(state.data));
+			return way ? move(state, at.in.name, way) : stuck(state, at.in, 'it was skipped, and no transition is for that');
+		}
+		case 'done':
+			return here.action.kind === 'agent'
+				? endWithoutChoice(here, state, at.in, at.again, event.at)
+				: takeOutcome(here, state, at.in, outcome.value, outcome.label);
+		default:
+			return assertNever(outcome);
+	}
+}
+
+function failAction(here: StateDefinition, state: InstanceState, within: Within, error: ErrorShape, now: number): InstanceState {
+	if (here.retries && within.attempt <= here.retries.times)
+		return { ...state, at: { kind: 'resting', in: within, until: now + here.retries.waitMs, error } };
+	const way = specialWay(here, 'error', `error: ${error.message}`, valuesOf(state.data));
+	return way ? move(state, within.name, way) : { ...state, at: { kind: 'failed', in: within, error } };
+}
+
+function endWithoutChoice(here: StateDefinition, state: InstanceState, within: Within, again: boolean, now: number): InstanceState {
+	const to = defaultWay(here);
+	if (to !== undefined) return move(state, within.name, { to, why: 'done' });
+	if (!again) return { ...state, at: { kind: 'entered', in: within, key: state.seq + 1, again: true } };
+	return failAction(here, state, within, workflowError(`In ${within.name} the agent ended without choosing where to go, twice.`), now);
+}
+
+export function takeOutcome(here: StateDefinition, state: InstanceState, within: Within, value: Json, label: Label): InstanceState {
+	const { action } = here;
+	const answer = action.kind === 'ask' ? chosenAnswer(action.choices, textOf(value)) : undefined;
+	const data = { ...state.data, ...saveFrom(here, answer ?? value, label) };
+	const words =
+		action.kind === 'ask' ? `“${answer}”` : action.kind === 'event' ? action.name : action.kind === 'wait' ? 'the time came' : 'done';
+	const way = wayOut(here, answer, words, valuesOf(data));
+	if (way) return move({ ...state, data }, within.name, way);
+	// Anything can be answered; what no transition is for is asked again.
+	if (action.kind === 'ask' && action.choices.length > 0 && !action.choices.includes(answer ?? ''))
+		return { ...state, at: { kind: 'entered', in: within, key: state.seq + 1, again: true } };
+	return stuck({ ...state, data }, within, 'no transition’s guard holds for what came of it');
+}
+
+/** The choice that was meant: letters’ case and spaces around do not matter. */
+function chosenAnswer(choices: readonly string[], answer: string): string {
+	const plain = answer.trim().toLowerCase();
+	return choices.find((choice) => choice.trim().toLowerCase() === plain) ?? answer.trim();
+}
+
+function saveFrom({ save }: StateDefinition, value: Json, label: Label): Data {
+	return Object.fromEntries(
+		[...save].map(([name, from]) => {
+			const [, ...path] = from.split('.');
+			return [name, { value: path.length === 0 ? value : (lookUp({ it: asObject(value) }, ['it', ...path].join('.')) ?? null), label }];
+		}),
+	);
+}
+
+/** A tool's result is a text; one that is JSON can be looked into. */
+function asObject(value: Json): Json {
+	if (typeof value !== 'string') return value;
+	try {
+		return JSON.parse(value) as Json;
+	} catch {
+		return value;
+	}
+}
+
+export function move(state: InstanceState, from: WorkflowStateName, { to, why }: Way): InstanceState {
+	return { ...state, at: { kind: 'moving', from, to, why } };
+}
+
+function stuck(state: InstanceState, within: Within, why: string): InstanceState {
+	return { ...state, at: { kind: 'failed', in: within, error: workflowError(`${within.name} has no way on: ${why}.`) } };
+}
+
+function workflowError(message: string): ErrorShape {
+	return {
+		kind: 'needs_owner',
+		code: 'workflow_failed',
+		message,
+		safe: 'What it did so far is kept.',
+		action: 'Retry enters the state again; a new instance takes the file as it is now.',
+	};
+}
