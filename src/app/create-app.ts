@@ -220,7 +220,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	// Before a reply goes on with the text in its hands.
 	if (goOn) await goOnForgetting(forgetting);
 	// Before any door is open: nobody may start a run beside one that is being taken up.
-	agent.recover({ goOn });
+	await agent.recover({ goOn });
 	if (goOn) work.start();
 	socket = await keepSocketDoor({ profileFolder: paths.folder, attach: (transport) => rpc.attach(transport), logger });
 	disposables.add(async () => socket?.close());

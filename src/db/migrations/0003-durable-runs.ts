@@ -46,7 +46,8 @@ INSERT INTO runs_new (id, session_id, message_id, kind, status, step, created_at
   SELECT id, session_id, message_id, kind, status, step, created_at, updated_at FROM runs ORDER BY rowid;
 DROP TABLE runs;
 ALTER TABLE runs_new RENAME TO runs;
-CREATE INDEX runs_unfinished ON runs (status) WHERE status IN ('running', 'waiting', 'sleeping', 'interrupted');
+-- Not a partial one: SQLite would not see that it fits a search for some of its values.
+CREATE INDEX runs_by_status ON runs (status);
 CREATE INDEX runs_by_session ON runs (session_id);
 CREATE INDEX runs_by_message ON runs (message_id);
 CREATE INDEX runs_by_parent ON runs (parent_run_id) WHERE parent_run_id IS NOT NULL;
@@ -192,11 +193,14 @@ CREATE TABLE compactions (
   tokens_after   INTEGER NOT NULL,
   created_at     INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX compactions_by_message ON compactions (up_to);
+-- Once for each place: one that was cut off is made again.
+CREATE UNIQUE INDEX compactions_by_place ON compactions (up_to, ifnull(run_id, ''), ifnull(up_to_part, -1));
 CREATE INDEX compactions_by_session ON compactions (session_id);
+CREATE INDEX compactions_by_run ON compactions (run_id) WHERE run_id IS NOT NULL;
 
 ALTER TABLE interrupts ADD COLUMN kind TEXT NOT NULL DEFAULT 'question';
 UPDATE interrupts SET kind = json_extract(detail, '$.kind');
+UPDATE runs SET waits_for = (SELECT kind FROM interrupts WHERE run_id = runs.id AND status = 'open') WHERE status = 'waiting';
 -- What an event wait waits for, or the child run.
 ALTER TABLE interrupts ADD COLUMN awaited TEXT;
 CREATE INDEX interrupts_awaited ON interrupts (kind, awaited) WHERE status = 'open' AND awaited IS NOT NULL;
