@@ -76,11 +76,16 @@ export function expireInterrupts(db: WriteDb, runId: RunId, now: Timestamp): Int
 	return open.map((row) => ({ ...interruptOf(row), status: 'expired', answeredAt: now }));
 }
 
+export function findInterrupt(db: ReadDb, id: InterruptId): Interrupt | undefined {
+	const row = get<InterruptRow>(db, sql`SELECT * FROM interrupts WHERE id = ${id}`);
+	return row && interruptOf(row);
+}
+
 /** Throws `not_found`. */
 export function getInterrupt(db: ReadDb, id: InterruptId): Interrupt {
-	const row = get<InterruptRow>(db, sql`SELECT * FROM interrupts WHERE id = ${id}`);
-	if (!row) throw terminal('not_found', 'That question no longer exists.', { safe: 'Nothing was done.' });
-	return interruptOf(row);
+	const found = findInterrupt(db, id);
+	if (!found) throw terminal('not_found', 'That question no longer exists.', { safe: 'Nothing was done.' });
+	return found;
 }
 
 /** What is open of all kinds, oldest first: of one session, one run, or all. */
@@ -108,6 +113,17 @@ export function waitsForEvent(db: ReadDb, name: EventName): InterruptId[] {
 /** The open wait for this child run, if there is one. */
 export function waitForChild(db: ReadDb, childRunId: RunId): InterruptId | undefined {
 	return awaiting(db, 'child', childRunId)[0];
+}
+
+/** Child runs that somebody waits for although they no longer go on by themselves, or are gone. */
+export function endedChildWaits(db: ReadDb): RunId[] {
+	return all<{ awaited: RunId }>(
+		db,
+		sql`SELECT i.awaited FROM interrupts i LEFT JOIN runs r ON r.id = i.awaited
+			WHERE i.kind = 'child' AND i.awaited IS NOT NULL AND i.status = 'open'
+				AND coalesce(r.status, 'gone') NOT IN ('running', 'waiting', 'sleeping')
+			ORDER BY i.rowid`,
+	).map(({ awaited }) => awaited);
 }
 
 function awaiting(db: ReadDb, kind: 'event' | 'child', awaited: string): InterruptId[] {

@@ -23,7 +23,15 @@ export const CRASH_POINTS = [
 	'stream.flushed', // a batch of streamed text is committed
 	'interrupt.opened',
 	'interrupt.answered', // the owner's answer is committed, the run has not resumed
+	'effect.verified', // the tool has said what became of an effect, its word is not in the journal
+	'wait.ended', // what a run slept for is in its journal, the run has not gone on
 	'run.finished',
+	'run.forked', // a copied past and its run are committed, the run has not begun
+	'restore.intended', // what is to be put back is a row, nothing is yet
+	'restore.files_back',
+	'restore.memory_back', // files and memory are as they were, the chat is not
+	'restore.done',
+	'restore.undo_intended',
 	'timer.claimed', // slots are claimed, nobody is told yet
 	'timer.told', // what the slot was about is written down, the slot may still be there
 	'memory.intended', // a write intent is committed, the file is as it was

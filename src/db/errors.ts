@@ -19,7 +19,7 @@ export function asStorageError(error: unknown): unknown {
 }
 
 /** Nothing can be written now, and the same write may go through later. */
-export function isFullDisk(error: unknown): boolean {
+export function isFullDisk(error: unknown): error is HearthError {
 	return error instanceof HearthError && (error.code === 'disk_full' || error.code === 'read_only');
 }
 

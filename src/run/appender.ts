@@ -1,6 +1,6 @@
 import type { Logger } from '../base/logger.ts';
 import type { WriteDb } from '../db/brands.ts';
-import { HearthError } from '../domain/errors.ts';
+import { isFullDisk } from '../db/errors.ts';
 import type { RunId } from '../domain/ids.ts';
 import type { Interrupt } from '../domain/run.ts';
 import type { RunControl } from './control.ts';
@@ -27,7 +27,12 @@ export class Appender {
 	}
 
 	/** The new state; undefined where the run was deleted, was stopped before it began the step, or the process ends before the disk takes it. */
-	async append(runId: RunId, event: RunEvent, control: RunControl, also?: (tx: WriteDb) => Interrupt[]): Promise<RunState | undefined> {
+	async append(
+		runId: RunId,
+		event: RunEvent,
+		control: RunControl,
+		also?: (tx: WriteDb, seq: number) => Interrupt[],
+	): Promise<RunState | undefined> {
 		for (;;) {
 			if (this.#log.isGone(runId)) return undefined;
 			const stopped = control.reason === 'stopped';
@@ -35,7 +40,7 @@ export class Appender {
 			try {
 				return this.#log.append(runId, event, also, { makesRoom: stopped });
 			} catch (error) {
-				if (!(error instanceof HearthError) || (error.code !== 'disk_full' && error.code !== 'read_only')) throw error;
+				if (!isFullDisk(error)) throw error;
 				this.#logger.warn('journal_waits_for_disk', { runId, event: event.type });
 				if (control.closing.aborted) return undefined;
 				if (stopped) control.cannotSave(error);

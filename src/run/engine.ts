@@ -1,33 +1,48 @@
-import { answerInterrupt, getInterrupt } from '../approvals/approval-store.ts';
-import { checkAnswer } from '../approvals/machine.ts';
+import {
+	answerInterrupt,
+	endedChildWaits,
+	endWait,
+	findInterrupt,
+	getInterrupt,
+	waitForChild,
+	waitsForEvent,
+} from '../approvals/approval-store.ts';
+import { checkAnswer, outcomeFits } from '../approvals/machine.ts';
 import type { Clock } from '../base/clock.ts';
 import { crashPoint } from '../base/crash-point.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Announce } from '../contract/announce.ts';
 import type { WriteDb } from '../db/brands.ts';
 import type { StateDb } from '../db/open.ts';
-import { assertNever } from '../domain/assert-never.ts';
-import { terminal, toErrorShape } from '../domain/errors.ts';
-import type { InterruptId, MessageId, RunId, SessionId } from '../domain/ids.ts';
+import { terminal } from '../domain/errors.ts';
+import type { InterruptId, MessageId, RunId } from '../domain/ids.ts';
+import type { Json } from '../domain/json.ts';
+import type { Label } from '../domain/label.ts';
 import type { Message } from '../domain/message.ts';
-import type { Interrupt, InterruptAnswer } from '../domain/run.ts';
-import type { HoldMemoryWrite } from '../tools/port.ts';
+import type { EventName, Interrupt, InterruptAnswer, RunSummary, WaitOutcome } from '../domain/run.ts';
+import type { HoldMemoryWrite, Tool } from '../tools/port.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import { Appender } from './appender.ts';
+import { type BegunWork, beginWork, type RunBeginning, titleOfReply, type WorkBeginning } from './begin.ts';
 import type { Blobs } from './blobs.ts';
-import { RunControl } from './control.ts';
+import { type Children, isAtRest, openBelow, outcomeOfChild } from './children.ts';
+import { createCompactor } from './compact/compactor.ts';
+import { Driver } from './driver.ts';
 import { Gate, type MemoryDoor } from './gate.ts';
-import { openRun } from './journal-store.ts';
+import { findRun, findRunByKey, openRun } from './journal-store.ts';
 import type { LiveText } from './live-text.ts';
-import { callModel, type ModelStepDeps } from './model-step.ts';
 import type { ModelSource } from './models.ts';
 import { POLICY } from './policy.ts';
 import type { PromptSources } from './prompt.ts';
-import { recoverRuns, savedText } from './recover.ts';
-import { stillBusy, stoppedUnsaved } from './refusals.ts';
+import { orphans, recoverRuns, savedText } from './recover.ts';
+import { payloadTooLarge, stillBusy } from './refusals.ts';
+import { Resources } from './resources.ts';
 import { RunLog } from './run-log.ts';
-import { type Command, commandFor, type RunState, runStatus } from './state.ts';
-import { askWhetherItHappened, judgeTool, runApproved, type ToolStepDeps, type WatchProgram } from './tool-step.ts';
+import { type RunState, runStatus } from './state.ts';
+import { openToolState } from './tool-state.ts';
+import type { WatchProgram } from './tool-step.ts';
+import { Toolbox } from './toolbox.ts';
+import type { WorkPort } from './work-port.ts';
 import { writeProvenance } from './write-provenance.ts';
 
 export interface EngineDeps {
@@ -37,70 +52,97 @@ export interface EngineDeps {
 	readonly announce: Announce;
 	readonly models: ModelSource;
 	readonly tools: ToolRegistry;
+	/** Tools of one run alone, beside those. Asked anew each time: they must follow from what is stored. */
+	readonly ownTools?: ((runId: RunId) => readonly Tool[]) | undefined;
 	readonly blobs: Blobs;
-	readonly prompt: Omit<PromptSources, 'db' | 'clock' | 'tools' | 'blobs'>;
+	readonly prompt: Omit<PromptSources, 'db' | 'clock' | 'tools' | 'blobs' | 'compact'>;
 	/** Read anew for each step. */
 	readonly limits: () => { silenceMs: number; maxModelCalls: number };
 	/** Where memory writes go that are held; absent where there is no memory. */
 	readonly hold?: HoldMemoryWrite | undefined;
 	/** What a tool with side effects runs within; absent where there is no memory to guard. */
 	readonly watchProgram?: WatchProgram | undefined;
+	/** Timers, Pause all and the meter; without it waits have no end by time, and everything may go on. */
+	readonly work?: WorkPort | undefined;
 }
 
-/** How soon to look again at runs whose end the disk had no room for. */
-const RECOVER_AGAIN_MS = 1_000;
+/** How soon to look again at what the disk had no room for. */
+const AGAIN_MS = 1_000;
+/** UTF-16 units of an event's payload as JSON: all of it goes into the prompt of the run that waited. */
+const LARGEST_PAYLOAD = 16_000;
 
-interface Drive {
-	readonly control: RunControl;
-	readonly done: Promise<void>;
-}
-
-/**
- * The durable run engine. `drive` is the only loop: it asks the state for a command, carries it out, and returns as soon
- * as the run waits or is over. Whatever it holds in memory can be lost at any moment.
- */
+/** The durable run engine: runs are begun, recovered, answered, woken and ended here; `Driver` carries out what their states ask for. */
 export class RunEngine {
 	readonly log: RunLog;
 	readonly promptSources: PromptSources;
 	readonly #deps: EngineDeps;
-	readonly #appender: Appender;
-	readonly #modelStep: ModelStepDeps;
-	readonly #toolStep: ToolStepDeps;
-	readonly #drives = new Map<RunId, Drive>();
+	readonly #driver: Driver;
+	readonly #toolbox: Toolbox;
 	readonly #streaming = new Map<MessageId, LiveText>();
-	#closing = false;
-	#recoveryTimer: NodeJS.Timeout | undefined;
+	readonly #listeners = new Set<(run: RunSummary) => void>();
+	readonly #timers = new Set<NodeJS.Timeout>();
 
 	constructor(deps: EngineDeps) {
+		const { db, clock, logger, work, blobs } = deps;
 		this.#deps = deps;
 		this.log = new RunLog(deps);
-		this.#appender = new Appender(this.log, deps.logger);
-		this.promptSources = { ...deps.prompt, db: deps.db.read, clock: deps.clock, tools: () => deps.tools.forModel(), blobs: deps.blobs };
-		this.#toolStep = {
-			clock: deps.clock,
-			appender: this.#appender,
-			gate: new Gate(deps.tools, POLICY, memoryDoor(deps)),
-			watchProgram: deps.watchProgram,
-		};
-		this.#modelStep = {
-			...deps,
-			appender: this.#appender,
-			prompt: this.promptSources,
-			silenceMs: () => deps.limits().silenceMs,
-			streaming: this.#streaming,
-		};
+		this.#toolbox = new Toolbox(deps.tools, deps.ownTools);
+		const compact = createCompactor({ ...deps, silenceMs: () => deps.limits().silenceMs });
+		this.promptSources = { ...deps.prompt, db: db.read, clock, tools: () => deps.tools.forModel(), blobs, compact };
+		const appender = new Appender(this.log, logger);
+		const gate = new Gate(this.#toolbox, POLICY, memoryDoor(deps));
+		const resources = new Resources(gate, appender);
+		this.#driver = new Driver({
+			log: this.log,
+			appender,
+			resources,
+			clock,
+			logger,
+			work,
+			modelStep: {
+				...deps,
+				appender,
+				prompt: this.promptSources,
+				toolsOf: (runId, terms) => this.#toolbox.forModel(runId, terms),
+				silenceMs: () => deps.limits().silenceMs,
+				streaming: this.#streaming,
+			},
+			toolStep: {
+				clock,
+				appender,
+				gate,
+				resources,
+				work,
+				children: this.#children(),
+				toolState: (runId, tool) => openToolState(db, runId, tool, () => this.log.load(runId).seq),
+				keepLarge: (result) => blobs.keepLarge(result),
+				watchProgram: deps.watchProgram,
+			},
+			onAtRest: (runId, state) => this.#atRest(runId, state),
+		});
 	}
 
 	/** Adds a run to the caller's transaction. Call `start` after the commit. Throws `conflict` while the session has another one open. */
-	begin(tx: WriteDb, run: { id: RunId; sessionId: SessionId; messageId: MessageId }): void {
+	begin(tx: WriteDb, run: RunBeginning): void {
 		const open = openRun(tx, run.sessionId);
 		if (open) throw stillBusy(open);
-		this.log.begin(tx, { ...run, maxModelCalls: this.#deps.limits().maxModelCalls });
+		const { maxModelCalls = this.#deps.limits().maxModelCalls, title = titleOfReply(tx, run.messageId) } = run;
+		this.log.begin(tx, { ...run, maxModelCalls, title });
+	}
+
+	/** Adds a run that is no chat turn, with its messages and, where it is given none, a session of its own. Call `start` after the commit. */
+	beginWork(tx: WriteDb, work: WorkBeginning): BegunWork {
+		return beginWork(tx, work, this.#deps.clock.now(), (run) => this.begin(tx, run));
 	}
 
 	start(runId: RunId): void {
 		this.log.announce(runId);
-		this.#drive(runId);
+		this.#driver.drive(runId);
+	}
+
+	/** Told of each run that is done, failed, stopped or interrupted, also of those that recovery finds so. May be told twice. */
+	onRunEnded(listener: (run: RunSummary) => void): void {
+		this.#listeners.add(listener);
 	}
 
 	/**
@@ -110,21 +152,23 @@ export class RunEngine {
 	 */
 	recover(options: { goOn: boolean }): void {
 		this.#recover(options);
+		if (options.goOn) this.#recoverTrees();
 	}
 
 	#recover(options: { goOn: boolean }, only?: ReadonlySet<RunId>): void {
-		const { recovered, later } = recoverRuns({ ...this.#deps, log: this.log }, only);
-		for (const { runId, outcome } of recovered) if (options.goOn || outcome === 'asked') this.#drive(runId);
+		const { recovered, later } = recoverRuns({ ...this.#deps, log: this.log, toolNames: (runId) => this.#toolbox.names(runId) }, only);
+		for (const { runId, outcome } of recovered) {
+			if (outcome === 'interrupted') this.#ended(runId);
+			else if (options.goOn || outcome === 'asked') this.#driver.drive(runId);
+		}
 		if (!only || recovered.length > 0) this.#deps.announce({ type: 'recovered', runs: recovered });
-		if (later.length === 0) return;
-		const again = () => {
-			try {
-				this.#recover(options, new Set(later));
-			} catch (error) {
-				this.#deps.logger.error('recovery_ended', { error });
-			}
-		};
-		this.#recoveryTimer = setTimeout(again, RECOVER_AGAIN_MS).unref();
+		if (later.length > 0) this.#again('recovery_ended', () => this.#recover(options, new Set(later)));
+	}
+
+	/** What a process did not come to: the end of a child that nobody told its parent, and the stop of a parent that its children did not hear of. */
+	#recoverTrees(): void {
+		for (const childRunId of endedChildWaits(this.#deps.db.read)) this.#ended(childRunId);
+		for (const runId of orphans(this.#deps.db.read)) this.#stopLater(runId);
 	}
 
 	/** The owner's answer, the journal and the row in one transaction; then the run goes on. Throws `not_found`, `conflict`, `stale`, `invalid_input`. */
@@ -136,33 +180,66 @@ export class RunEngine {
 			answerInterrupt(tx, interruptId, shownHash, answer, now),
 		]);
 		crashPoint('interrupt.answered');
-		this.#drive(open.runId);
+		this.#driver.drive(open.runId);
+		if (answer.type === 'stop') this.#stopBelow(open.runId);
+		else if (open.detail.kind === 'child') this.#stopLater(open.detail.childRunId);
 		return getInterrupt(this.#deps.db.read, interruptId);
 	}
 
 	/**
-	 * Keeps what there is of the reply. Resolves when nothing of the run is under way any more; does nothing where it is over.
-	 * Rejects with `disk_full` or `read_only` where the end cannot be written down now: then it is kept in memory until it can be.
+	 * What an interrupt that is not the owner's waited for came, or will not come. Does nothing, and says so, where it is gone, no longer
+	 * open, or waits for something else: it may be told any number of times. Throws a storage error; then it still waits.
+	 */
+	settleWait(interruptId: InterruptId, outcome: WaitOutcome): boolean {
+		const { db, clock } = this.#deps;
+		const open = findInterrupt(db.read, interruptId);
+		if (open?.status !== 'open' || !outcomeFits(open.detail.kind, outcome.type)) return false;
+		const at = clock.now();
+		this.log.append(open.runId, { type: 'wait_ended', interruptId, outcome, at }, (tx) => [endWait(tx, interruptId, outcome, at)]);
+		crashPoint('wait.ended');
+		this.#driver.drive(open.runId);
+		return true;
+	}
+
+	/** Wakes every run that waits for this event now, and says how many. `label`: of the payload. Throws `invalid_input`. */
+	signal(name: EventName, payload: Json, label: Label): number {
+		if (JSON.stringify(payload).length > LARGEST_PAYLOAD) throw payloadTooLarge(LARGEST_PAYLOAD);
+		return waitsForEvent(this.#deps.db.read, name).filter((id) => this.settleWait(id, { type: 'event_came', payload, label })).length;
+	}
+
+	/**
+	 * Keeps what there is of the reply, and stops what it delegated. Resolves when nothing of the run is under way any more; does nothing where
+	 * it is over. Rejects with `disk_full` or `read_only` where the end cannot be written down now: then it is kept in memory until it can be.
 	 */
 	async stop(runId: RunId): Promise<void> {
-		for (let drive = this.#drives.get(runId); drive; drive = this.#drives.get(runId)) {
-			drive.control.end('stopped');
-			const unsaved = await Promise.race([drive.done, drive.control.unsaved]);
-			if (unsaved) throw stoppedUnsaved(unsaved);
-		}
+		await this.#driver.stop(runId);
 		const { state } = this.log.load(runId);
 		const makesRoom = true;
 		// A drive that got stuck left what it had received among the saved pieces.
-		const parts = state.kind === 'calling_model' ? savedText(this.#deps, runId, state.progress.step) : [];
+		const names = this.#toolbox.names(runId);
+		const parts = state.kind === 'calling_model' ? savedText(this.#deps.db.read, names, runId, state.progress.step) : [];
 		if (isOpen(state)) this.log.append(runId, { type: 'stopped', parts, at: this.#deps.clock.now() }, undefined, { makesRoom });
 		this.log.release(runId);
+		this.#ended(runId);
+		for (const below of openBelow(this.#deps.db.read, runId)) await this.stop(below);
 	}
 
-	/** Ends what is still under way of runs that were deleted with their session, and writes nothing down. */
-	async endDeleted(): Promise<void> {
-		const gone = [...this.#drives].filter(([runId]) => this.log.isGone(runId)).map(([, drive]) => drive);
-		for (const { control } of gone) control.end('stopped');
-		await Promise.all(gone.map(({ done }) => done));
+	#stopBelow(runId: RunId): void {
+		for (const below of openBelow(this.#deps.db.read, runId)) this.#stopLater(below);
+	}
+
+	#stopLater(runId: RunId): void {
+		this.stop(runId).catch((error: unknown) => this.#deps.logger.warn('child_not_stopped', { runId, error }));
+	}
+
+	/** See `Driver`. */
+	endDeleted(): Promise<void> {
+		return this.#driver.endDeleted();
+	}
+
+	/** Runs that were held at the border of a step may go on now. */
+	goOn(): void {
+		this.#driver.goOn();
 	}
 
 	/** The owner's Continue and Retry on a reply. Throws `conflict` where there is nothing to go on with, or another run is open. */
@@ -173,12 +250,12 @@ export class RunEngine {
 		if (state.kind === 'done')
 			throw terminal('conflict', 'This reply is complete.', { action: 'Use Regenerate for another version of it.' });
 		this.log.append(runId, { type: how });
-		this.#drive(runId);
+		this.#driver.drive(runId);
 	}
 
 	/** Some run is being driven, and holds in memory what it read and wrote. */
 	isAtWork(): boolean {
-		return this.#drives.size > 0;
+		return this.#driver.isAtWork();
 	}
 
 	/** The message with the text that was announced of it so far: what a snapshot at the current live position must hold. */
@@ -187,98 +264,61 @@ export class RunEngine {
 		return live ? { ...message, parts: live.announcedParts() } : message;
 	}
 
-	/**
-	 * Ends every drive: streams at once, tools within a few seconds. What is cut off is in the state that a crash would leave,
-	 * and the next start recovers it.
-	 */
+	/** Ends every drive. What is cut off is in the state that a crash would leave, and the next start recovers it. */
 	async close(): Promise<void> {
-		this.#closing = true;
-		clearTimeout(this.#recoveryTimer);
-		const drives = [...this.#drives.values()];
-		for (const { control } of drives) control.end('closing');
-		await Promise.all(drives.map(({ done }) => done));
+		for (const timer of this.#timers) clearTimeout(timer);
+		await this.#driver.close();
 	}
 
-	#drive(runId: RunId): void {
-		if (this.#closing || this.#drives.has(runId)) return;
-		const control = new RunControl();
-		const done = this.#loop(runId, control).then((outcome) => {
-			this.#drives.delete(runId);
-			this.#afterDrive(runId, outcome);
-		});
-		this.#drives.set(runId, { control, done });
+	#children(): Children {
+		return {
+			find: (beginKey) => findRunByKey(this.#deps.db.read, beginKey)?.id,
+			begin: (tx, child) => void this.beginWork(tx, child),
+			start: (runId) => this.#startChild(runId),
+		};
 	}
 
-	/** Never rejects. `stuck`: not even the failure could be written down; another drive would fail the same way. */
-	async #loop(runId: RunId, control: RunControl): Promise<'ended' | 'stuck'> {
-		try {
-			for (;;) {
-				const command = commandFor(this.log.load(runId).state);
-				if (command.kind === 'none' || control.reason === 'closing') return 'ended';
-				if (control.reason === 'stopped') {
-					await this.#appender.append(runId, { type: 'stopped', parts: [], at: this.#deps.clock.now() }, control);
-					return 'ended';
-				}
-				await this.#carryOut(runId, command, control);
-			}
-		} catch (error) {
-			return this.#fail(runId, error, control);
-		}
+	/** A child whose step is done again after the owner's Retry was begun before: it goes on, or has its outcome already. */
+	#startChild(runId: RunId): void {
+		const status = findRun(this.#deps.db.read, runId)?.status;
+		if (status === 'failed' || status === 'stopped' || status === 'interrupted') this.resume(runId, 'retried');
+		else if (status === 'done') this.#ended(runId);
+		else this.start(runId);
 	}
 
-	async #carryOut(runId: RunId, command: Command, control: RunControl): Promise<void> {
-		switch (command.kind) {
-			case 'call_model':
-				return callModel(this.#modelStep, runId, command, control);
-			case 'judge_tool':
-				return judgeTool(this.#toolStep, runId, command, control);
-			case 'run_tool':
-				return runApproved(this.#toolStep, runId, command, control);
-			case 'ask_whether_it_happened':
-				return askWhetherItHappened(this.#toolStep, runId, command, control);
-			case 'none':
-				return;
-			default:
-				return assertNever(command);
-		}
-	}
-
-	/** Something that no step foresaw. Where the state has no place for it, the run stays as it is and the next start recovers it. */
-	async #fail(runId: RunId, error: unknown, control: RunControl): Promise<'ended' | 'stuck'> {
-		try {
-			if (this.log.isGone(runId)) return 'ended';
-			this.#deps.logger.error('run_failed', { runId, error });
-			await this.#appender.append(runId, { type: 'run_failed', parts: [], error: toErrorShape(error) }, control);
-			return 'ended';
-		} catch (second) {
-			this.#deps.logger.error('run_stuck', { runId, error: second, after: error });
-			return 'stuck';
-		}
-	}
-
-	/** An answer may have come while the last drive was on its way out. Never throws, as nobody would hear of it. */
-	#afterDrive(runId: RunId, outcome: 'ended' | 'stuck'): void {
-		const state = this.#closing || outcome === 'stuck' ? undefined : this.#stateAfter(runId);
-		if (state && commandFor(state).kind !== 'none') {
-			this.#drive(runId);
-			return;
-		}
-		if (state?.kind === 'done') {
-			crashPoint('run.finished');
+	#atRest(runId: RunId, state: RunState): void {
+		if (state.kind === 'done') {
 			const used = state.progress.parts.flatMap((part) => (part.type === 'memory' ? part.entryIds : []));
 			if (used.length > 0) this.promptSources.memory?.used(used);
 		}
-		this.log.release(runId);
+		this.#ended(runId);
 	}
 
-	/** Undefined where the run was deleted, or the database no longer tells. */
-	#stateAfter(runId: RunId): RunState | undefined {
+	/** Tells who waits for the run's end, if it ended. Never throws: it is tried again. */
+	#ended(runId: RunId): void {
+		const { db, logger } = this.#deps;
 		try {
-			return this.log.isGone(runId) ? undefined : this.log.load(runId).state;
+			const wait = waitForChild(db.read, runId);
+			const outcome = wait && outcomeOfChild(db.read, runId);
+			if (wait && outcome) this.settleWait(wait, outcome);
+			const run = findRun(db.read, runId);
+			if (run && isAtRest(run.status)) for (const listener of this.#listeners) listener(run);
 		} catch (error) {
-			this.#deps.logger.error('run_stuck', { runId, error });
-			return undefined;
+			logger.warn('end_not_told', { runId, error });
+			this.#again('end_not_told', () => this.#ended(runId));
 		}
+	}
+
+	#again(what: string, work: () => void): void {
+		const timer = setTimeout(() => {
+			this.#timers.delete(timer);
+			try {
+				work();
+			} catch (error) {
+				this.#deps.logger.error(what, { error });
+			}
+		}, AGAIN_MS).unref();
+		this.#timers.add(timer);
 	}
 }
 
@@ -287,6 +327,5 @@ function memoryDoor({ hold, db, clock }: EngineDeps): MemoryDoor | undefined {
 }
 
 function isOpen(state: RunState): boolean {
-	const status = runStatus(state);
-	return status === 'running' || status === 'waiting';
+	return !isAtRest(runStatus(state));
 }

@@ -6,17 +6,17 @@ import type { StateDb } from '../db/open.ts';
 import { type ErrorShape, retryable, terminal, toErrorShape } from '../domain/errors.ts';
 import type { MessageId, RunId } from '../domain/ids.ts';
 import type { MessagePart, NoticePart } from '../domain/message.ts';
-import type { FinishReason, ModelRequest } from '../model/port.ts';
+import type { FinishReason, ModelRequest, ModelTool } from '../model/port.ts';
 import type { Appender } from './appender.ts';
 import type { Blobs } from './blobs.ts';
 import type { Assembled } from './context.ts';
 import type { RunControl } from './control.ts';
-import type { RequestedCall, RunEventOf } from './events.ts';
+import type { RequestedCall, RunEventOf, RunTerms } from './events.ts';
 import { LiveText } from './live-text.ts';
 import { type ChosenModel, type ModelSource, priced } from './models.ts';
 import { OverlapFilter } from './overlap.ts';
 import { hasText, lastTextIndex, withStreamed } from './parts.ts';
-import { type PromptSources, promptForStep } from './prompt.ts';
+import { type PromptSources, promptForStep, type StepPrompt } from './prompt.ts';
 import { savingNotices } from './saving-claims.ts';
 import type { Command, ModelPlan, Progress } from './state.ts';
 import { TextCallScanner } from './text-tool-calls.ts';
@@ -28,8 +28,10 @@ export interface ModelStepDeps {
 	readonly announce: Announce;
 	readonly appender: Appender;
 	readonly models: ModelSource;
-	readonly blobs: Pick<Blobs, 'keepPrompt'>;
 	readonly prompt: PromptSources;
+	/** What a run may use. */
+	readonly toolsOf: (runId: RunId, terms: RunTerms) => readonly ModelTool[];
+	readonly blobs: Pick<Blobs, 'keepPrompt'>;
 	/** Longest silence of a model in milliseconds. */
 	readonly silenceMs: () => number;
 	/** Messages whose text streams now; the step adds and removes its own. */
@@ -43,10 +45,16 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 	await control.pause(plan.waitMs);
 	if (control.reason) return;
 	let chosen: ChosenModel;
-	let prompt: Assembled;
+	let prompt: StepPrompt;
 	try {
-		chosen = await chooseModel(deps.models, plan);
-		prompt = await promptForStep(deps.prompt, { progress, plan }, chosen.model);
+		chosen = await chooseModel(deps.models, plan, progress.terms);
+		const sources = { ...deps.prompt, tools: () => deps.toolsOf(runId, progress.terms) };
+		prompt = await promptForStep(sources, { progress, plan }, chosen.model, {
+			id: runId,
+			signal: control.signal,
+			pause: (ms) => control.pause(ms),
+		});
+		if (control.reason) return;
 		if (!prompt.fits) throw prompt.overflow();
 	} catch (error) {
 		const shape = toErrorShape(error);
@@ -64,6 +72,7 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 		modelName: model.info.name,
 		label: prompt.label,
 		notices: [...fallbackNotice(plan, progress, model.info.name), ...unsaid(prompt.notices, progress.parts.slice(0, plan.fromPart))],
+		...(prompt.spent && { spent: prompt.spent }),
 		...(prompt.recalled && { recalled: [...prompt.recalled] }),
 		...(promptHash !== undefined && { prompt: promptHash }),
 	};
@@ -81,14 +90,14 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 	await streamCall(deps, runId, { progress: state.progress, plan, chosen, prompt, request }, control);
 }
 
-async function chooseModel(models: ModelSource, plan: ModelPlan): Promise<ChosenModel> {
-	return (plan.use === 'fallback' ? await models.fallback() : undefined) ?? (await models.chosen());
+async function chooseModel(models: ModelSource, plan: ModelPlan, terms: RunTerms): Promise<ChosenModel> {
+	return (plan.use === 'fallback' ? await models.fallback() : undefined) ?? (await models.chosen(terms.model));
 }
 
 /** What an earlier step of the same reply said is not said again. */
 function unsaid(notices: readonly NoticePart[], said: readonly MessagePart[]): NoticePart[] {
 	const same = (notice: NoticePart, part: MessagePart): boolean =>
-		part.type === 'notice' && part.code === notice.code && part.values.name === notice.values.name;
+		part.type === 'notice' && part.code === notice.code && part.values.name === notice.values.name && part.values.id === notice.values.id;
 	return notices.filter((notice) => !said.some((part) => same(notice, part)));
 }
 

@@ -8,10 +8,12 @@ export interface ChosenModel {
 
 /** Where the run engine gets its models; `app` wires it to the owner's choices. */
 export interface ModelSource {
-	/** Rejects with `model_not_configured`. */
-	chosen(): Promise<ChosenModel>;
+	/** The owner's choice, or the one that is asked for. Rejects with `model_not_configured`. */
+	chosen(ref?: ModelRef): Promise<ChosenModel>;
 	/** The owner's own choice for when the first does not answer; undefined where none was made or it is the same. */
 	fallback(): Promise<ChosenModel | undefined>;
+	/** For summaries. Rejects where it is not ready. */
+	summarise(): Promise<ChosenModel>;
 }
 
 /** `usage` with its cost in US dollars, where the price is known. */

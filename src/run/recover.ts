@@ -1,9 +1,11 @@
 import type { Logger } from '../base/logger.ts';
+import type { ReadDb } from '../db/brands.ts';
+import { isFullDisk } from '../db/errors.ts';
 import type { StateDb } from '../db/open.ts';
-import { HearthError, toErrorShape } from '../domain/errors.ts';
+import { all, sql } from '../db/sql.ts';
+import { toErrorShape } from '../domain/errors.ts';
 import type { RunId, SessionId } from '../domain/ids.ts';
 import { updateMessage } from '../sessions/message-store.ts';
-import type { ToolRegistry } from '../tools/registry.ts';
 import type { StreamedPart } from './events.ts';
 import { getRun, readChunks, runsAtWork, setRunStatus } from './journal-store.ts';
 import type { RunLog } from './run-log.ts';
@@ -14,7 +16,8 @@ export interface RecoverDeps {
 	readonly db: StateDb;
 	readonly log: RunLog;
 	readonly logger: Logger;
-	readonly tools: ToolRegistry;
+	/** Names of tools that a model may have been printing a call of. */
+	readonly toolNames: (runId: RunId) => string[];
 	readonly clock: { now(): number };
 }
 
@@ -47,15 +50,14 @@ export function recoverRuns(deps: RecoverDeps, only?: ReadonlySet<RunId>): { rec
 	return { recovered, later };
 }
 
-function isFullDisk(error: unknown): boolean {
-	return error instanceof HearthError && (error.code === 'disk_full' || error.code === 'read_only');
-}
-
 function afterDeath(deps: RecoverDeps, runId: RunId): RunState {
 	const { state } = deps.log.load(runId);
 	switch (state.kind) {
 		case 'calling_model':
-			return deps.log.append(runId, { type: 'process_died', parts: savedText(deps, runId, state.progress.step) });
+			return deps.log.append(runId, {
+				type: 'process_died',
+				parts: savedText(deps.db.read, deps.toolNames(runId), runId, state.progress.step),
+			});
 		case 'running_tool':
 		case 'effect_unknown':
 			if (state.kind === 'effect_unknown' && state.verified) return state;
@@ -66,10 +68,10 @@ function afterDeath(deps: RecoverDeps, runId: RunId): RunState {
 }
 
 /** What was saved of a stream that nobody is at work on any more, without a tool call that was only half printed. */
-export function savedText(deps: Pick<RecoverDeps, 'db' | 'tools'>, runId: RunId, step: number): StreamedPart[] {
-	const parts = readChunks(deps.db.read, runId, step);
+export function savedText(db: ReadDb, toolNames: readonly string[], runId: RunId, step: number): StreamedPart[] {
+	const parts = readChunks(db, runId, step);
 	const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
-	const shown = withoutUnfinishedCall(text, deps.tools.names());
+	const shown = withoutUnfinishedCall(text, toolNames);
 	let left = shown === text.slice(0, shown.length) ? shown.length : text.length;
 	return parts.map((part) => {
 		if (part.type !== 'text') return part;
@@ -82,6 +84,15 @@ export function savedText(deps: Pick<RecoverDeps, 'db' | 'tools'>, runId: RunId,
 function outcomeOf(state: RunState): RecoveredRun['outcome'] {
 	if (state.kind === 'interrupted') return 'interrupted';
 	return state.kind === 'effect_unknown' ? 'asked' : 'resumed';
+}
+
+/** Unfinished runs of a parent that the owner stopped. */
+export function orphans(db: ReadDb): RunId[] {
+	return all<{ id: RunId }>(
+		db,
+		sql`SELECT r.id FROM runs r JOIN runs p ON p.id = r.parent_run_id
+			WHERE r.status IN ('running', 'waiting', 'sleeping') AND p.status = 'stopped' ORDER BY r.rowid`,
+	).map(({ id }) => id);
 }
 
 /** A journal that can't be read must not block its session for ever; it stays for a bug report. False: the disk has no room for that. */

@@ -1,7 +1,7 @@
 import type { ErrorShape } from '../domain/errors.ts';
 import { joinLabels } from '../domain/label.ts';
 import type { MessagePart } from '../domain/message.ts';
-import type { Usage } from '../domain/model.ts';
+import { addUsage } from '../domain/model.ts';
 import type { RunEventOf, RunTerms, StreamedPart } from './events.ts';
 import { hasText, memoryPart, withStreamed } from './parts.ts';
 import { judgeFailure } from './retry-policy.ts';
@@ -67,6 +67,7 @@ export function modelStarted(state: At<'model_ready'>, event: RunEventOf<'model_
 		model: event.model,
 		modelName: event.modelName,
 		...(event.recalled && { recalled: event.recalled }),
+		...(event.spent && { usage: addUsage(state.progress.usage, event.spent) }),
 		// A reply that is continued has its notices already.
 		parts: plan.continues ? state.progress.parts : [...state.progress.parts.slice(0, plan.fromPart), ...notices],
 	};
@@ -144,16 +145,6 @@ function retriedNotice(plan: ModelPlan): MessagePart[] {
 
 export function modelCut(parts: readonly MessagePart[], plan: ModelPlan): Cut {
 	return { at: 'model', fromPart: plan.fromPart, hasText: hasText(parts.slice(plan.fromPart)) };
-}
-
-function addUsage(sum: Usage | undefined, more: Usage | undefined): Usage | undefined {
-	if (!sum || !more) return sum ?? more;
-	const costUsd = sum.costUsd === undefined && more.costUsd === undefined ? undefined : (sum.costUsd ?? 0) + (more.costUsd ?? 0);
-	return {
-		inputTokens: sum.inputTokens + more.inputTokens,
-		outputTokens: sum.outputTokens + more.outputTokens,
-		...(costUsd === undefined ? {} : { costUsd }),
-	};
 }
 
 /** Processes in a row that may die at one step before the owner has to look at it. */

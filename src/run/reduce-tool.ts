@@ -77,9 +77,9 @@ export function effectVerified(state: At<'effect_unknown'>, { verdict, at }: Run
 
 export function afterRefusal(state: At<'tool_ready'>, event: RunEventOf<'tool_refused'>): RunState {
 	const { queue } = state;
-	const status = event.why === 'unreadable' ? 'failed' : 'denied';
+	const status = event.why === 'unreadable' || event.why === 'impossible' ? 'failed' : 'denied';
 	const part: ToolPart = { type: 'tool', callId: event.callId, tool: queue.call.tool, args: event.args, status, result: event.result };
-	const unreadableCalls = event.why === 'denied' ? 0 : state.progress.unreadableCalls + 1;
+	const unreadableCalls = event.why === 'unknown' || event.why === 'unreadable' ? state.progress.unreadableCalls + 1 : 0;
 	const progress: Progress = { ...state.progress, unreadableCalls, parts: withTool(state.progress.parts, part) };
 	if (unreadableCalls < UNREADABLE_LIMIT) return nextCall(progress, queue);
 	const cut: Cut = { at: 'model', fromPart: queue.fromPart, hasText: false };
@@ -93,6 +93,11 @@ export function interruptOpened(state: RunState, event: RunEventOf<'interrupt_op
 		if (interruptKind !== 'did_it_happen' || event.callId !== state.judged.call.callId) return undefined;
 		const { progress, judged } = state;
 		return { kind: 'awaiting_owner', progress, judged, interruptId, interruptKind, startedAt: state.startedAt };
+	}
+	// The owner approved a call that waits.
+	if (state.kind === 'tool_approved' && isWait(interruptKind) && event.callId === state.judged.call.callId) {
+		const { progress, judged } = state;
+		return fallAsleep(withStatus(progress, judged, 'waiting'), judged, interruptKind, event);
 	}
 	if (state.kind !== 'tool_ready' || interruptKind === 'did_it_happen' || event.callId !== state.queue.call.callId) return undefined;
 	const judged = judgedCall(state.queue, event);

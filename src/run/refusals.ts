@@ -12,8 +12,20 @@ export function stoppedUnsaved(cause: HearthError): HearthError {
 	});
 }
 
+export function payloadTooLarge(most: number): HearthError {
+	return terminal('invalid_input', `What comes with an event may have at most ${most} characters.`, {
+		safe: 'Nobody was told.',
+		action: 'Put it into a file in workspace/ and name that file.',
+	});
+}
+
 /** A session has one open run at a time. */
 export function stillBusy(run: RunSummary): HearthError {
+	if (run.status === 'sleeping')
+		return terminal('conflict', 'The last reply waits for something and goes on then.', {
+			safe: 'Your text is kept.',
+			action: 'End its wait, stop it, or write in another chat.',
+		});
 	return run.status === 'waiting'
 		? terminal('conflict', 'The last reply waits for your answer.', {
 				safe: 'Your text is kept.',

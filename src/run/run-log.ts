@@ -4,11 +4,12 @@ import { crashPoint } from '../base/crash-point.ts';
 import type { Announce } from '../contract/announce.ts';
 import type { WriteDb } from '../db/brands.ts';
 import type { StateDb } from '../db/open.ts';
-import type { MessageId, RunId, SessionId } from '../domain/ids.ts';
+import type { RunId } from '../domain/ids.ts';
 import type { Interrupt } from '../domain/run.ts';
 import { getMessage, getMessageHead, renewText, updateMessage } from '../sessions/message-store.ts';
 import { changeParts, type PartsChange, partsChange } from '../sessions/part-store.ts';
 import { summarise, touchSession } from '../sessions/session-store.ts';
+import type { RunBeginning } from './begin.ts';
 import { blobsIn, nameBlobs } from './blob-store.ts';
 import type { Blobs } from './blobs.ts';
 import { insertCheckpoint } from './checkpoint-store.ts';
@@ -18,6 +19,7 @@ import { appendEvent, deleteChunks, findRun, getRun, insertRun, readEvents, setR
 import { lastTextIndex } from './parts.ts';
 import { reduce } from './reduce.ts';
 import { messageOf, type RunState, runStatus, waitOf } from './state.ts';
+import type { WorkPort } from './work-port.ts';
 
 export interface RunRecord {
 	readonly runId: RunId;
@@ -34,6 +36,8 @@ export interface RunLogDeps {
 	readonly announce: Announce;
 	/** Told of the texts that an event names, once it is committed. */
 	readonly blobs: Pick<Blobs, 'named'>;
+	/** Told of waits that are over, and of what a model call used. */
+	readonly work?: Pick<WorkPort, 'clearTimer' | 'spend'> | undefined;
 }
 
 /**
@@ -46,6 +50,7 @@ export class RunLog {
 	readonly #clock: Clock;
 	readonly #announce: Announce;
 	readonly #blobs: RunLogDeps['blobs'];
+	readonly #work: RunLogDeps['work'];
 	readonly #environment = environmentNames(process.env);
 	readonly #records = new Map<RunId, RunRecord>();
 
@@ -54,15 +59,19 @@ export class RunLog {
 		this.#clock = deps.clock;
 		this.#announce = deps.announce;
 		this.#blobs = deps.blobs;
+		this.#work = deps.work;
 	}
 
 	/** Adds a run to a transaction of the caller's, which has already added its message. */
-	begin(tx: WriteDb, run: { id: RunId; sessionId: SessionId; messageId: MessageId; maxModelCalls: number }): void {
-		const { id, sessionId, messageId, maxModelCalls } = run;
+	begin(tx: WriteDb, run: RunBeginning & { readonly maxModelCalls: number; readonly title: string }): void {
+		const { id, sessionId, messageId, maxModelCalls, title, kind, script, tools, model, unattended, depth } = run;
+		const { beginKey, parentRunId, instanceId, from } = run;
 		const now = this.#clock.now();
-		const event: RunEvent = { type: 'run_started', version: JOURNAL_VERSION, sessionId, messageId, maxModelCalls };
-		insertRun(tx, { id, sessionId, messageId, kind: 'chat', title: '', createdAt: now });
+		const terms = { kind, script, tools, model, unattended, depth };
+		const event: RunEvent = { type: 'run_started', version: JOURNAL_VERSION, sessionId, messageId, maxModelCalls, ...terms };
+		insertRun(tx, { id, sessionId, messageId, kind: kind ?? 'chat', title, beginKey, parentRunId, instanceId, from, createdAt: now });
 		appendEvent(tx, id, 1, event, now);
+		insertCheckpoint(tx, { runId: id, step: 0, seq: 1, environment: this.#environment, at: now });
 	}
 
 	/** Throws `not_found`. */
@@ -112,8 +121,11 @@ export class RunLog {
 				const prompt = event.type === 'model_finished' ? before.prompt : undefined;
 				insertCheckpoint(tx, { runId, step, seq, prompt, environment: this.#environment, at: now });
 			}
+			if (event.type === 'model_finished' && event.usage) this.#work?.spend(tx, runId, event.usage, now);
 			const waits = state.kind === 'awaiting_owner' || state.kind === 'sleeping';
-			return waits ? changed : [...changed, ...expireInterrupts(tx, runId, now)];
+			const all = waits ? changed : [...changed, ...expireInterrupts(tx, runId, now)];
+			for (const { id, status } of all) if (status !== 'open') this.#work?.clearTimer(tx, id);
+			return all;
 		}, how);
 		this.#records.set(runId, after);
 		this.#blobs.named(blobs);

@@ -3,18 +3,29 @@ import type { Clock } from '../base/clock.ts';
 import { crashPoint } from '../base/crash-point.ts';
 import { newId } from '../base/ids.ts';
 import type { WriteDb } from '../db/brands.ts';
+import { assertNever } from '../domain/assert-never.ts';
 import type { InterruptId, RunId } from '../domain/ids.ts';
 import type { Interrupt, InterruptDetail } from '../domain/run.ts';
+import type { ToolResult } from '../domain/tool.ts';
+import type { ToolContext } from '../tools/port.ts';
 import type { Appender } from './appender.ts';
 import type { RunControl } from './control.ts';
 import type { RunEventOf } from './events.ts';
-import type { Gate, GateOutcome } from './gate.ts';
+import type { Caller, Gate, GateOutcome, Judgement } from './gate.ts';
+import type { Resources } from './resources.ts';
 import type { Command, JudgedCall, Progress } from './state.ts';
+import type { OpenToolState } from './tool-state.ts';
+import { openWait, type WaitStepDeps } from './wait-step.ts';
 
-export interface ToolStepDeps {
+export interface ToolStepDeps extends WaitStepDeps {
 	readonly clock: Clock;
 	readonly appender: Appender;
 	readonly gate: Gate;
+	readonly resources: Resources;
+	/** A tool's durable notes within a run, as they are now. */
+	readonly toolState: (runId: RunId, tool: string) => OpenToolState;
+	/** Moves the text of a large result out of the journal's way. */
+	readonly keepLarge: (result: ToolResult) => Promise<ToolResult>;
 	readonly watchProgram?: WatchProgram | undefined;
 }
 
@@ -26,49 +37,105 @@ export type WatchProgram = <T>(runId: RunId, tool: string, work: (lingers: (ende
 
 type CommandOf<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>;
 
-/** The gate's word on the call, written down: run, ask, or refuse. */
+/** The gate's word on the call, written down: run, wait, ask, or refuse. */
 export async function judgeTool(
 	deps: ToolStepDeps,
 	runId: RunId,
 	{ progress, queue }: CommandOf<'judge_tool'>,
 	control: RunControl,
 ): Promise<void> {
+	const judgement = deps.gate.judge(queue.call, callerOf(deps, runId, progress));
+	await carryOut(deps, runId, progress, queue, judgement, control);
+}
+
+/** A call that may run: the owner approved it, or recovery found that a repeat is harmless. */
+export async function runApproved(
+	deps: ToolStepDeps,
+	runId: RunId,
+	{ progress, judged }: CommandOf<'run_tool'>,
+	control: RunControl,
+): Promise<void> {
+	const wait = deps.gate.waitOf(judged, callerOf(deps, runId, progress));
+	if (wait?.kind === 'wait') await openWait(deps, runId, { progress, judged, repaired: false }, wait.request, control);
+	else await runTool(deps, runId, progress, judged, false, control);
+}
+
+function callerOf({ clock }: ToolStepDeps, runId: RunId, { terms, label }: Progress): Caller {
+	return { runId, terms, seen: label, now: clock.now() };
+}
+
+async function carryOut(
+	deps: ToolStepDeps,
+	runId: RunId,
+	progress: Progress,
+	queue: CommandOf<'judge_tool'>['queue'],
+	judgement: Judgement,
+	control: RunControl,
+): Promise<void> {
 	const { step } = progress;
 	const { callId } = queue.call;
-	const judgement = deps.gate.judge(queue.call, progress.label);
 	switch (judgement.kind) {
 		case 'allow': {
 			const { args, effect, label, repaired } = judgement;
-			await runTool(deps, runId, progress, { ...queue, args, effect, label }, repaired, control);
-			return;
+			return runTool(deps, runId, progress, { ...queue, args, effect, label }, repaired, control);
+		}
+		case 'wait': {
+			const { args, effect, label, repaired, request } = judgement;
+			return openWait(deps, runId, { progress, judged: { ...queue, args, effect, label }, repaired }, request, control);
 		}
 		case 'ask': {
 			const { args, effect, label, repaired, detail } = judgement;
 			const opened = { type: 'interrupt_opened' as const, step, callId, kind: detail.kind, args, effect, label, repaired };
-			await ask(deps, runId, progress, opened, detail, control);
-			return;
+			return ask(deps, runId, progress, opened, detail, control);
 		}
 		case 'refuse': {
 			const { why, args, result } = judgement;
 			await deps.appender.append(runId, { type: 'tool_refused', step, callId, args, why, result }, control);
+			return;
 		}
+		default:
+			return assertNever(judgement);
 	}
 }
 
-/** A call that may run: the owner approved it, or recovery found that a repeat is harmless. */
-export async function runApproved(deps: ToolStepDeps, runId: RunId, command: CommandOf<'run_tool'>, control: RunControl): Promise<void> {
-	await runTool(deps, runId, command.progress, command.judged, false, control);
+/** R2: the tool itself may know what became of an effect that was under way. Asked once; where it can't tell, the owner is asked. */
+export async function verifyEffect(
+	deps: ToolStepDeps,
+	runId: RunId,
+	{ progress, judged, startedAt }: CommandOf<'verify_effect'>,
+	control: RunControl,
+): Promise<void> {
+	const { step } = progress;
+	const { call, args, label } = judged;
+	const notes = deps.toolState(runId, call.tool);
+	const context = contextOf(runId, progress, judged, notes, control);
+	const verdict = await deps.gate.verify({ tool: call.tool, args, label, modelName: progress.modelName }, context);
+	if (control.reason === 'closing') return;
+	if (!verdict) return askWhetherItHappened(deps, runId, { kind: 'ask_whether_it_happened', progress, judged, startedAt }, control);
+	crashPoint('effect.verified');
+	const kept = verdict.happened === 'yes' ? { ...verdict, result: await deps.keepLarge(verdict.result) } : verdict;
+	const event = { type: 'effect_verified' as const, step, callId: call.callId, at: deps.clock.now(), verdict: kept };
+	await deps.appender.append(runId, event, control, written(notes));
+	if (verdict.happened === 'yes' && verdict.opened) deps.resources.opened(runId);
 }
 
 /** R2: asks the owner about an effect that was under way when its process died. */
 export async function askWhetherItHappened(
 	deps: ToolStepDeps,
 	runId: RunId,
-	{ progress, judged, startedAt }: CommandOf<'ask_whether_it_happened'>,
+	{ progress, judged, startedAt, found }: CommandOf<'ask_whether_it_happened'>,
 	control: RunControl,
 ): Promise<void> {
 	const { args, effect, label, call } = judged;
-	const detail: InterruptDetail = { kind: 'did_it_happen', tool: call.tool, title: deps.gate.titleOf(call.tool), args, startedAt };
+	const title = deps.gate.titleOf(runId, call.tool);
+	const detail: InterruptDetail = {
+		kind: 'did_it_happen',
+		tool: call.tool,
+		title,
+		args,
+		startedAt,
+		...(found !== undefined && { found }),
+	};
 	const opened = {
 		type: 'interrupt_opened' as const,
 		step: progress.step,
@@ -92,24 +159,48 @@ async function runTool(
 	repaired: boolean,
 	control: RunControl,
 ): Promise<void> {
-	const { step, sessionId } = progress;
+	const { step } = progress;
 	const { args, effect, label, call } = judged;
 	const { callId, tool } = call;
 	const started = { type: 'tool_started' as const, step, callId, args, effect, label, repaired, at: deps.clock.now() };
 	if ((await deps.appender.append(runId, started, control)) === undefined) return;
 	crashPoint('step.started');
-	const context = { runId, sessionId, step, idempotencyKey: `${runId}:${step}:${callId}`, signal: control.toolSignal };
+	const notes = deps.toolState(runId, tool);
+	const context = contextOf(runId, progress, judged, notes, control);
 	const run = () => deps.gate.run({ tool, args, label, modelName: progress.modelName }, context);
 	const watch = effect === 'effectful' ? deps.watchProgram : undefined;
 	const outcome = watch ? await watch(runId, tool, (lingers) => run().then((done) => lingering(done, lingers))) : await run();
 	crashPoint('effect.done');
 	const at = deps.clock.now();
 	if (!outcome.stopped) {
-		await deps.appender.append(runId, { type: 'tool_finished', step, callId, result: outcome.result, label: outcome.label, at }, control);
+		const { label: read, plan, opened, closed } = outcome;
+		const result = await deps.keepLarge(outcome.result);
+		const finished = { type: 'tool_finished' as const, step, callId, result, label: read, at, plan, opened, closed };
+		await deps.appender.append(runId, finished, control, written(notes));
+		if (opened) deps.resources.opened(runId);
 		return;
 	}
 	// When the process is ending the journal stays as it is: the next one decides by the effect class (R2).
 	if (control.reason === 'stopped') await deps.appender.append(runId, { type: 'stopped', parts: [], at }, control);
+}
+
+function contextOf(
+	runId: RunId,
+	{ step, sessionId, plan }: Progress,
+	{ call, label }: JudgedCall,
+	notes: OpenToolState,
+	control: RunControl,
+): ToolContext {
+	const idempotencyKey = `${runId}:${step}:${call.callId}`;
+	return { runId, sessionId, step, idempotencyKey, signal: control.toolSignal, label, state: notes.state, plan };
+}
+
+/** What a tool noted down is written with the outcome of its call. */
+function written(notes: OpenToolState): (tx: WriteDb, seq: number) => Interrupt[] {
+	return (tx, seq) => {
+		notes.write(tx, seq);
+		return [];
+	};
 }
 
 function lingering(outcome: GateOutcome, lingers: (ended: Promise<unknown>) => void): GateOutcome {

@@ -27,8 +27,12 @@ export class ToolRegistry {
 
 	/** What a model is told of them. */
 	forModel(): ModelTool[] {
-		return [...this.#tools.values()].map(({ name, description, schema }) => ({ name, description, parameters: parametersOf(schema) }));
+		return [...this.#tools.values()].map(modelTool);
 	}
+}
+
+export function modelTool({ name, description, schema }: Tool): ModelTool {
+	return { name, description, parameters: parametersOf(schema) };
 }
 
 const Parameters = z.record(z.string(), Json);
