@@ -4,6 +4,7 @@ import { createLogger } from '../src/base/logger.ts';
 import { connect } from '../src/contract/client.ts';
 import { createLiveReader } from '../src/contract/live-reader.ts';
 import { createMemoryTransportPair } from '../src/contract/memory-transport.ts';
+import type { WorkStatus } from '../src/contract/methods/runs.ts';
 import { toErrorShape } from '../src/domain/errors.ts';
 import type { KeychainCipher } from '../src/domain/secret-port.ts';
 import { childChannel, type HostChannel, utilityChannel } from './host-channel.ts';
@@ -43,7 +44,7 @@ export function runHost(more: Pick<AppOptions, 'tools'> = {}): void {
 		process.on('uncaughtExceptionMonitor', (error) => logLate(folder, 'runtime_crashed', { error }));
 		for (const port of waitingPorts.splice(0)) app.attach(port);
 		channel.post({ type: 'ready' });
-		followSettings(app, channel);
+		followForShell(app, channel);
 		return app;
 	};
 	let ending = false;
@@ -97,17 +98,31 @@ function keychainOver(channel: HostChannel, { keychain }: HostStart): KeychainCi
 	return { ...keychain, encrypt: (text) => ask('encrypt', text), decrypt: (ciphertext) => ask('decrypt', ciphertext) };
 }
 
-/** Tells the shell the settings it acts on, now and whenever they change, from whichever door. */
-function followSettings(app: App, channel: HostChannel): void {
+/** Tells the shell what it acts on, now and whenever it changes, from whichever door; and carries out what the shell says of work. */
+function followForShell(app: App, channel: HostChannel): void {
 	const [ours, theirs] = createMemoryTransportPair();
 	app.attach(theirs);
 	const follow = async (): Promise<void> => {
 		const { rpc } = await connect(ours, { client: 'window' });
 		const tell = async (): Promise<void> => channel.post({ type: 'settings', settings: ShellSettings.parse(await rpc.settings.get()) });
+		const tellPaused = ({ paused }: WorkStatus): void => channel.post({ type: 'work', paused });
+		const acts = {
+			pause_all: () => rpc.work.pauseAll(),
+			resume_all: () => rpc.work.resumeAll(),
+			clock_changed: () => rpc.work.clockChanged(),
+		};
+		channel.onMessage((message) => {
+			// Where the disk refuses it, the tray goes on saying what holds.
+			if (message.type === 'work') acts[message.action]().catch(() => rpc.work.status().then(tellPaused, closed));
+		});
 		const reader = createLiveReader({
-			onSnapshotNeeded: () => void tell().catch(closed),
+			onSnapshotNeeded: () => {
+				void tell().catch(closed);
+				void rpc.work.status().then(tellPaused, closed);
+			},
 			onEvent: (event) => {
 				if (event.type === 'config_changed') void tell().catch(closed);
+				if (event.type === 'work_changed') tellPaused(event.work);
 			},
 		});
 		await reader.follow(rpc);

@@ -47,6 +47,8 @@ export const ToRuntime = z.discriminatedUnion('type', [
 	PortMessage,
 	PortClosed,
 	z.object({ type: z.literal('keychain_answer'), request: z.number().int(), value: z.string().optional() }),
+	/** The owner's word in the tray; or the machine woke up, after which clocks and timers are not what they were. */
+	z.object({ type: z.literal('work'), action: z.enum(['pause_all', 'resume_all', 'clock_changed']) }),
 	z.object({ type: z.literal('stop') }),
 ]);
 export type ToRuntime = z.infer<typeof ToRuntime>;
@@ -64,5 +66,7 @@ export const FromRuntime = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('keychain_request'), request: z.number().int(), action: z.enum(['encrypt', 'decrypt']), value: z.string() }),
 	/** What the shell needs of the profile's settings; sent after `ready` and whenever one changed. */
 	z.object({ type: z.literal('settings'), settings: ShellSettings }),
+	/** Whether all work of its own is paused; sent after `ready` and whenever that changed. */
+	z.object({ type: z.literal('work'), paused: z.boolean() }),
 ]);
 export type FromRuntime = z.infer<typeof FromRuntime>;

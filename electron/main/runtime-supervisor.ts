@@ -2,7 +2,7 @@ import type { MessagePortMain } from 'electron';
 import type { RuntimeStatus } from '../../src/contract/shell.ts';
 import type { createStrings } from '../../src/contract/strings/index.ts';
 import type { ErrorShape } from '../../src/domain/errors.ts';
-import type { FromRuntime, HostStart, ShellSettings } from '../host-protocol.ts';
+import type { FromRuntime, HostStart, ShellSettings, ToRuntime } from '../host-protocol.ts';
 import { afterDeath, freshStart, type RestartState } from './restart-policy.ts';
 import type { RuntimeEnd, RuntimeProcess, SpawnRuntime } from './runtime-process.ts';
 
@@ -18,6 +18,7 @@ export interface SupervisorOptions {
 	keychain: (action: 'encrypt' | 'decrypt', value: string) => string | undefined;
 	onStatus: (status: RuntimeStatus) => void;
 	onSettings: (settings: ShellSettings) => void;
+	onPaused: (paused: boolean) => void;
 }
 
 export interface RuntimeSupervisor {
@@ -27,6 +28,8 @@ export interface RuntimeSupervisor {
 	restart(): Promise<void>;
 	/** Gives a window's channel to the running runtime; false (and the port closed) where none runs. */
 	attach(port: MessagePortMain): boolean;
+	/** Says it to the running runtime; nothing where none runs: the next one looks for itself. */
+	work(action: Extract<ToRuntime, { type: 'work' }>['action']): void;
 	/** Asks it to close and waits until it is gone. */
 	stop(): Promise<void>;
 }
@@ -57,6 +60,8 @@ export function createRuntimeSupervisor(options: SupervisorOptions): RuntimeSupe
 			from.post({ type: 'stop' });
 		} else if (message.type === 'settings') {
 			options.onSettings(message.settings);
+		} else if (message.type === 'work') {
+			options.onPaused(message.paused);
 		} else if (message.type === 'keychain_request') {
 			const value = options.keychain(message.action, message.value);
 			from.post({ type: 'keychain_answer', request: message.request, ...(value !== undefined && { value }) });
@@ -139,6 +144,9 @@ export function createRuntimeSupervisor(options: SupervisorOptions): RuntimeSupe
 			}
 			port.close();
 			return false;
+		},
+		work(action) {
+			if (status.state === 'running') current?.post({ type: 'work', action });
 		},
 		async stop() {
 			stopping = true;

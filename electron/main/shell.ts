@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { app, BrowserWindow, nativeTheme, session, shell } from 'electron';
+import { app, BrowserWindow, nativeTheme, powerMonitor, session, shell } from 'electron';
 import type { ShellCommand } from '../../src/contract/shell.ts';
 import type { createStrings } from '../../src/contract/strings/index.ts';
 import { ShellSettings } from '../host-protocol.ts';
@@ -17,7 +17,7 @@ import { findAppFiles } from './paths.ts';
 import { runtimeSpawner } from './runtime-spawner.ts';
 import { createRuntimeSupervisor } from './runtime-supervisor.ts';
 import { saveFileAs, serveShellApi } from './shell-api.ts';
-import { createTray } from './tray.ts';
+import { createTray, type HearthTray } from './tray.ts';
 import { createViews } from './views.ts';
 import { CUSTOM_TITLE_BAR, showWindow } from './windows.ts';
 
@@ -42,7 +42,8 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 		keepInTray: false,
 	};
 	let quitting = false;
-	let tray: Electron.Tray | undefined;
+	let paused = false;
+	let tray: HearthTray | undefined;
 
 	nativeTheme.themeSource = settings.theme;
 	serveApp(session.defaultSession, files.renderer);
@@ -91,6 +92,11 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 			nativeTheme.themeSource = next.theme;
 			hotkey.set(next.quickWindowHotkey);
 			writeJson(settingsFile, next);
+		},
+		onPaused: (now) => {
+			if (paused === now) return;
+			paused = now;
+			tray?.setPaused(now);
 		},
 	});
 	const hotkey = createHotkey(() => views.toggleQuick());
@@ -154,8 +160,12 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 			open: () => showWindow(views.main()),
 			newChat: () => command('new_chat'),
 			quick: () => views.toggleQuick(),
+			pauseAll: () => supervisor.work('pause_all'),
+			resumeAll: () => supervisor.work('resume_all'),
 			quit: () => app.quit(),
 		});
+		tray?.setPaused(paused);
+		powerMonitor.on('resume', () => supervisor.work('clock_changed'));
 		hotkey.set(settings.quickWindowHotkey);
 	});
 

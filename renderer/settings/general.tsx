@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { Settings } from '../../src/contract/methods/profile.ts';
 import { shapeOf, shell } from '../connection/index.ts';
 import { useSaveSettings, useSettings } from '../shell/queries.ts';
@@ -6,7 +5,9 @@ import { Switch } from '../ui/controls.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { type StringId, useSay } from '../ui/strings.tsx';
 import { HotkeyField } from './hotkey-field.tsx';
+import { NumberRow } from './number-row.tsx';
 import { Row, SectionHead } from './row.tsx';
+import { WorkRules } from './work.tsx';
 
 const LIMITS = [
 	{ key: 'modelSilenceSeconds', title: 'general.silence', hint: 'general.silenceHint', from: 5, to: 3600 },
@@ -58,54 +59,16 @@ export function GeneralSection() {
 								key={limit.key}
 								title={say(limit.title)}
 								hint={say(limit.hint)}
-								from={limit.from}
-								to={limit.to}
+								problem={say('general.outOfRange', { from: limit.from, to: limit.to })}
+								fits={(number) => Number.isInteger(number) && number >= limit.from && number <= limit.to}
 								value={values[limit.key]}
 								onSave={(value) => save.mutate({ [limit.key]: value })}
 							/>
 						))}
 					</div>
+					<WorkRules values={values} onSave={save.mutate} />
 				</>
 			) : null}
 		</section>
-	);
-}
-
-interface NumberRowProps {
-	title: string;
-	hint: string;
-	from: number;
-	to: number;
-	value: number;
-	onSave: (value: number) => void;
-}
-
-/** A whole number, saved when the field is left or Enter is pressed; a bad one is said and not saved. */
-function NumberRow({ title, hint, from, to, value, onSave }: NumberRowProps) {
-	const say = useSay();
-	const [typed, setTyped] = useState<string>();
-	const [bad, setBad] = useState(false);
-	const leave = (): void => {
-		if (typed === undefined) return;
-		const number = Number(typed);
-		const fits = /^\d+$/.test(typed.trim()) && number >= from && number <= to;
-		setBad(!fits);
-		if (!fits) return;
-		setTyped(undefined);
-		if (number !== value) onSave(number);
-	};
-	return (
-		<Row title={title} hint={bad ? <span className="field-error">{say('general.outOfRange', { from, to })}</span> : hint}>
-			<input
-				className="field number"
-				inputMode="numeric"
-				aria-label={title}
-				aria-invalid={bad}
-				value={typed ?? String(value)}
-				onChange={(event) => setTyped(event.target.value)}
-				onBlur={leave}
-				onKeyDown={(event) => (event.key === 'Enter' ? leave() : undefined)}
-			/>
-		</Row>
 	);
 }

@@ -31,6 +31,13 @@ const HINTS = [
 	{ group: 'memory', title: 'memory.keys.forget', keys: ['Delete'] },
 	{ group: 'memory', title: 'memory.keys.add', keys: ['N'] },
 	{ group: 'memory', title: 'memory.keys.search', keys: ['/'] },
+	{ group: 'timeline', title: 'timeline.keys.next', keys: ['J', 'ArrowDown'] },
+	{ group: 'timeline', title: 'timeline.keys.previous', keys: ['K', 'ArrowUp'] },
+	{ group: 'timeline', title: 'timeline.keys.open', keys: ['Enter'] },
+	{ group: 'timeline', title: 'timeline.keys.back', keys: ['Escape'] },
+	{ group: 'timeline', title: 'timeline.keys.inspect', keys: ['I'] },
+	{ group: 'timeline', title: 'timeline.keys.restore', keys: ['R'] },
+	{ group: 'timeline', title: 'timeline.keys.fork', keys: ['F'] },
 ] as const satisfies readonly { group: string; title: StringId; keys: readonly string[] }[];
 
 /** The keyboard map, out of the same table that the keys themselves come from. */
@@ -39,7 +46,7 @@ export function KeyboardSection() {
 	return (
 		<section>
 			<SectionHead title={say('settings.keyboard')} lead={say('keyboard.lead')} />
-			{(['general', 'chat', 'inbox', 'memory', 'settings'] as const).map((group) => (
+			{(['general', 'chat', 'inbox', 'memory', 'timeline', 'settings'] as const).map((group) => (
 				<table key={group} className="keys">
 					<caption>{say(`command.group.${group}`)}</caption>
 					<thead className="vh">

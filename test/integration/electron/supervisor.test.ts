@@ -18,6 +18,7 @@ function supervise(manner: string, node = process.execPath) {
 	process.env.SMALL_HOST = manner;
 	const seen: RuntimeStatus[] = [];
 	const settings: ShellSettings[] = [];
+	const paused: boolean[] = [];
 	const made = createRuntimeSupervisor({
 		spawn: childRuntime({ entry, node, packaged: false }),
 		start: () => ({
@@ -33,6 +34,7 @@ function supervise(manner: string, node = process.execPath) {
 		keychain: (action, value) => `${action}:${value}`,
 		onStatus: (status) => seen.push(status),
 		onSettings: (next) => settings.push(next),
+		onPaused: (next) => paused.push(next),
 	});
 	supervisor = made;
 	made.start();
@@ -42,7 +44,7 @@ function supervise(manner: string, node = process.execPath) {
 			await new Promise((resolve) => setTimeout(resolve, 20));
 		}
 	};
-	return { made, seen, settings, until };
+	return { made, seen, settings, paused, until };
 }
 
 test('a runtime that is killed is started again, and the window is told what happened', async () => {
@@ -87,6 +89,16 @@ test('settings and keychain calls cross the channel', async () => {
 	while (settings.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
 	expect(settings[0]).toEqual({ theme: 'dark', quickWindowHotkey: '', notifications: false, keepInTray: true });
 	expect(settings[1]?.quickWindowHotkey).toBe('encrypt:word');
+});
+
+test('Pause all crosses the channel, and so does what came of it', async () => {
+	const { made, paused, until } = supervise('serve');
+	made.work('pause_all');
+	await until((status) => status.state === 'running');
+	made.work('pause_all');
+	made.work('resume_all');
+	while (paused.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+	expect(paused).toEqual([true, false]);
 });
 
 test('stopping waits until the runtime is gone, and ends one that hangs', async () => {

@@ -1,0 +1,83 @@
+import { useState } from 'react';
+import type { Settings } from '../../src/contract/methods/profile.ts';
+import { Switch } from '../ui/controls.tsx';
+import { useSay } from '../ui/strings.tsx';
+import { NumberRow } from './number-row.tsx';
+import { Row } from './row.tsx';
+
+type Rules = Pick<Settings, 'activeHours' | 'dailyTokens' | 'dailyCostUsd'>;
+
+const SUGGESTED = { from: '08:00', to: '22:00' };
+
+/** What work that goes on by itself keeps to. */
+export function WorkRules({ values, onSave }: { values: Rules; onSave: (change: Partial<Rules>) => void }) {
+	const say = useSay();
+	const { activeHours, dailyTokens, dailyCostUsd } = values;
+	return (
+		<>
+			<h3>{say('general.work')}</h3>
+			<p className="meta">{say('general.workLead')}</p>
+			<div className="tbl">
+				<Row title={say('general.hours')} hint={say('general.hoursHint')}>
+					<Switch
+						label={say('general.hours')}
+						checked={activeHours !== null}
+						onChange={(on) => onSave({ activeHours: on ? SUGGESTED : null })}
+					/>
+				</Row>
+				{activeHours ? <HoursRow hours={activeHours} onSave={(next) => onSave({ activeHours: next })} /> : null}
+				<NumberRow
+					title={say('general.tokens')}
+					hint={say('general.tokensHint')}
+					problem={say('general.outOfRange', { from: 1, to: 1_000_000_000 })}
+					placeholder={say('general.noLimit')}
+					value={dailyTokens}
+					fits={(number) => Number.isInteger(number) && number >= 1 && number <= 1_000_000_000}
+					onSave={(next) => onSave({ dailyTokens: next })}
+				/>
+				<NumberRow
+					title={say('general.cost')}
+					hint={say('general.costHint')}
+					problem={say('general.costBad')}
+					placeholder={say('general.noLimit')}
+					value={dailyCostUsd}
+					fits={(number) => number > 0 && number <= 100_000}
+					onSave={(next) => onSave({ dailyCostUsd: next })}
+				/>
+			</div>
+		</>
+	);
+}
+
+type Hours = NonNullable<Rules['activeHours']>;
+
+/** Saved when a field is left with a whole time in it, and the two differ. */
+function HoursRow({ hours, onSave }: { hours: Hours; onSave: (hours: Hours) => void }) {
+	const say = useSay();
+	const [typed, setTyped] = useState<Partial<Hours>>({});
+	const shown = { ...hours, ...typed };
+	const same = shown.from === shown.to;
+	const leave = (): void => {
+		if (same || shown.from === '' || shown.to === '') return;
+		setTyped({});
+		if (shown.from !== hours.from || shown.to !== hours.to) onSave(shown);
+	};
+	return (
+		<Row title={same ? <span className="field-error">{say('general.hoursSame')}</span> : null}>
+			{(['from', 'to'] as const).map((end) => (
+				<label key={end} className="time-field">
+					<span className="meta">{say(end === 'from' ? 'general.hoursFrom' : 'general.hoursTo')}</span>
+					<input
+						className="field"
+						type="time"
+						aria-invalid={same}
+						value={shown[end]}
+						onChange={(event) => setTyped((before) => ({ ...before, [end]: event.target.value }))}
+						onBlur={leave}
+						onKeyDown={(event) => (event.key === 'Enter' ? leave() : undefined)}
+					/>
+				</label>
+			))}
+		</Row>
+	);
+}
