@@ -13,6 +13,8 @@ export const WorkflowInstanceId = z.string().min(1).brand<'WorkflowInstanceId'>(
 export type WorkflowInstanceId = z.infer<typeof WorkflowInstanceId>;
 export const RestoreId = z.string().min(1).brand<'RestoreId'>();
 export type RestoreId = z.infer<typeof RestoreId>;
+export const CompactionId = z.string().min(1).brand<'CompactionId'>();
+export type CompactionId = z.infer<typeof CompactionId>;
 export const AttachmentId = z.string().min(1).brand<'AttachmentId'>();
 export type AttachmentId = z.infer<typeof AttachmentId>;
 /** Chosen by the owner or derived from the kind: `ollama`, `lmstudio`, `openai`, `my-vllm`. */

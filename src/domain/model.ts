@@ -45,3 +45,14 @@ export const Usage = z.object({
 	costUsd: z.number().nonnegative().optional(),
 });
 export type Usage = z.infer<typeof Usage>;
+
+/** What is unknown of one counts as nothing; undefined where nothing is known of either. */
+export function addUsage(sum: Usage | undefined, more: Usage | undefined): Usage | undefined {
+	if (!sum || !more) return sum ?? more;
+	const costUsd = sum.costUsd === undefined && more.costUsd === undefined ? undefined : (sum.costUsd ?? 0) + (more.costUsd ?? 0);
+	return {
+		inputTokens: sum.inputTokens + more.inputTokens,
+		outputTokens: sum.outputTokens + more.outputTokens,
+		...(costUsd === undefined ? {} : { costUsd }),
+	};
+}

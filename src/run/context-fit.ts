@@ -95,11 +95,13 @@ interface FittedHistory {
 	readonly label: Label;
 	readonly parts: PromptPart[];
 	readonly notices: NoticePart[];
+	/** Messages that do not fit. */
+	readonly left: number;
 }
 
 export function fitHistory(input: ContextInput, room: number, render: RenderOptions): FittedHistory {
 	const all = input.history.length + input.olderMessages;
-	const none: FittedHistory = { messages: [], tokens: 0, label: 'owner', parts: [], notices: [] };
+	const none: FittedHistory = { messages: [], tokens: 0, label: 'owner', parts: [], notices: [], left: 0 };
 	if (all === 0) return none;
 	const part = { id: 'session', kind: 'session' as const, title: 'This chat', removable: true };
 	if (input.excluded.has('session'))
@@ -131,6 +133,7 @@ export function fitHistory(input: ContextInput, room: number, render: RenderOpti
 		label: joinLabels(...shown.map((message) => message.label), ...(attached ? [ATTACHMENT_LABEL] : [])),
 		parts: [{ ...part, tokens, included: shown.length > 0, note, text: transcript(shown) }],
 		notices,
+		left,
 	};
 }
 

@@ -4,6 +4,8 @@ import { joinLabels, type Label } from '../domain/label.ts';
 import type { EntryId } from '../domain/memory.ts';
 import type { Message, MessagePart, NoticePart } from '../domain/message.ts';
 import type { ModelMessage, ModelTool } from '../model/port.ts';
+import { fitSummaries, type Summaries } from './compact/in-prompt.ts';
+import { keptMessages } from './compact/when.ts';
 import { fitAttachments, fitHistory, promptTooBig } from './context-fit.ts';
 import { fitMemory, type MemoryForPrompt } from './context-memory.ts';
 import type { CountTokens } from './tokens.ts';
@@ -15,14 +17,16 @@ export interface ContextInput {
 	readonly documents: { readonly agent: string; readonly owner: string };
 	/** For the model to know: `Sunday, 29 November 2026`. */
 	readonly today: string;
-	/** The chosen branch before the owner's message, oldest first; older messages may be missing. */
+	/** The chosen branch before the owner's message, oldest first; older messages may be missing. None that a summary stands for. */
 	readonly history: readonly Message[];
-	/** Messages of the branch before `history`: too many to be worth loading. */
+	/** Messages of the branch before `history` that no summary stands for: too many to be worth loading. */
 	readonly olderMessages: number;
 	/** The owner's message of this turn. */
 	readonly message: { readonly parts: readonly MessagePart[]; readonly label: Label };
-	/** What the reply holds so far. */
+	/** What the reply holds so far, but for the parts that a summary stands for. */
 	readonly reply: readonly MessagePart[];
+	/** What stands for older messages and parts. */
+	readonly summaries?: Summaries | undefined;
 	/** The reply's last text is partial: the model is asked to go on after it. */
 	readonly continues: boolean;
 	/** What attachments hold, by id; of one that is not here only the name is told. */
@@ -51,8 +55,21 @@ export interface Assembled {
 	readonly usedTokens: number;
 	/** False where even the smallest prompt is too big. */
 	readonly fits: boolean;
+	/** Where it is tight, for who would make a summary. */
+	readonly pressure: Pressure;
 	/** For the owner: that it is too long, and what is to blame. */
 	overflow(): HearthError;
+}
+
+export interface Pressure {
+	/** Tokens for everything. */
+	readonly budget: number;
+	/** Of the reply so far. */
+	readonly replyTokens: number;
+	/** Messages that did not fit. */
+	readonly messagesLeft: number;
+	/** Newest messages to keep as they are when the others become a summary. */
+	messagesToKeep(): number;
 }
 
 const HEARTH = `You are the owner's personal agent. You run in Hearth, an app on the owner's own computer.
@@ -84,14 +101,17 @@ export function assemble(input: ContextInput): Assembled {
 	const replyTokens = tokensOf(ending, count);
 	const text = message.parts.filter((part) => part.type === 'text');
 	const messageTokens = tokensOf(renderOwner(text, render), count);
-	const fixed = count(instructions) + (toolPart?.included ? toolPart.tokens : 0) + replyTokens + messageTokens;
+	const needed = count(instructions) + (toolPart?.included ? toolPart.tokens : 0) + replyTokens + messageTokens;
+	const summaries = fitSummaries(input, tools, budget - needed);
+	const fixed = needed + summaries.tokens;
 
 	// What the owner says now goes first, then memory's small share, then what they attached, then as much of the past as there is room for.
 	const memory = fitMemory(input, budget - fixed);
 	const system = memory.text === '' ? instructions : `${instructions}\n\n${memory.text}`;
 	const attached = fitAttachments(input, budget - fixed - memory.tokens);
-	const ownMessages = renderOwner(message.parts, { ...render, attachments: attached.contents });
-	const history = fitHistory(input, budget - fixed - memory.tokens - attached.tokens, render);
+	const ownMessages = summaries.after(renderOwner(message.parts, { ...render, attachments: attached.contents }));
+	const room = budget - fixed - memory.tokens - attached.tokens;
+	const history = fitHistory(input, room, render);
 	const used = fixed + memory.tokens + attached.tokens + history.tokens;
 
 	const shownText = text.map((part) => part.text).join('\n\n');
@@ -104,18 +124,32 @@ export function assemble(input: ContextInput): Assembled {
 		removable: false,
 		text: shownText,
 	};
-	const parts = [...documents, ...memory.parts, ...(toolPart ? [toolPart] : []), ...history.parts, ...attached.parts, own];
+	const parts = [
+		...documents,
+		...memory.parts,
+		...(toolPart ? [toolPart] : []),
+		...summaries.parts,
+		...history.parts,
+		...attached.parts,
+		own,
+	];
 	const outside = hasAttachment(message.parts, attached.contents) ? ATTACHMENT_LABEL : message.label;
 	return {
 		system,
-		messages: [...history.messages, ...ownMessages, ...ending],
+		messages: [...summaries.messages, ...history.messages, ...ownMessages, ...ending],
 		tools,
-		label: joinLabels(message.label, outside, history.label, memory.label),
-		notices: [...history.notices, ...attached.notices],
+		label: joinLabels(message.label, outside, history.label, memory.label, summaries.label),
+		notices: [...summaries.notices, ...history.notices, ...attached.notices],
 		recalled: input.memory && memory.recalled,
 		parts,
 		usedTokens: used,
 		fits: used <= budget,
+		pressure: {
+			budget,
+			replyTokens,
+			messagesLeft: history.left,
+			messagesToKeep: () => keptMessages(input.history, summaries.roomBesides(room), render, count),
+		},
 		overflow: () => promptTooBig(parts, replyTokens, input.windowTokens),
 	};
 }

@@ -1,21 +1,27 @@
 import type { Clock } from '../base/clock.ts';
 import type { ReadDb } from '../db/brands.ts';
 import { terminal } from '../domain/errors.ts';
-import type { AttachmentId, MessageId, SessionId } from '../domain/ids.ts';
+import type { AttachmentId, MessageId, RunId, SessionId } from '../domain/ids.ts';
+import { joinLabels } from '../domain/label.ts';
 import type { EntryId } from '../domain/memory.ts';
-import { type Message, type MessagePart, messageText } from '../domain/message.ts';
+import { type Message, type MessagePart, messageText, type NoticePart } from '../domain/message.ts';
+import { addUsage, type Usage } from '../domain/model.ts';
 import type { ModelTool } from '../model/port.ts';
 import type { ResolvedModel } from '../model/registry.ts';
 import { attachmentsOf, getAttachments } from '../sessions/attachment-store.ts';
-import { branchLength, branchTo, getMessage } from '../sessions/message-store.ts';
+import { compactionOfReply, compactionOnBranch } from '../sessions/compaction-store.ts';
+import { branchLength, branchTo, findMessage, getMessage } from '../sessions/message-store.ts';
 import { excludedParts, getSession } from '../sessions/session-store.ts';
 import type { Blobs } from './blobs.ts';
+import type { Compactor, Made } from './compact/compactor.ts';
+import { SUMMARY_PART, type Summaries } from './compact/in-prompt.ts';
+import { isLongReply, replyCut } from './compact/when.ts';
 import { type Assembled, assemble, type ContextInput } from './context.ts';
 import type { MemoryForPrompt } from './context-memory.ts';
 import type { PromptMemory } from './prompt-memory.ts';
 import { windowShare } from './retry-policy.ts';
 import type { ModelPlan, Progress } from './state.ts';
-import { loadTokenCounter, roughTokens } from './tokens.ts';
+import { type CountTokens, loadTokenCounter, roughTokens } from './tokens.ts';
 import type { AttachedContent } from './turns.ts';
 
 /** Reads what goes into a prompt; `assemble` decides what of it does. */
@@ -32,51 +38,63 @@ export interface PromptSources {
 	readonly blobs: Pick<Blobs, 'withWhole' | 'withWholes'>;
 	/** Absent where there is none. */
 	readonly memory?: PromptMemory | undefined;
+	/** Absent: older messages that do not fit are left out. */
+	readonly compact?: Compactor | undefined;
 }
 
 /** Messages read at first; more only where they are so short that more would fit. */
 const FIRST_MESSAGES = 200;
 const LEAST_CHARACTERS_PER_TOKEN = 2;
 
-/** The prompt of a run's next model call. */
+/** What a run needs beside its state to have a summary made: its Stop ends that, too. */
+export interface RunAtWork {
+	readonly id: RunId;
+	readonly signal: AbortSignal;
+	pause(ms: number): Promise<void>;
+}
+
+export interface StepPrompt extends Assembled {
+	/** What the summary cost that was made for it. */
+	readonly spent?: Usage | undefined;
+}
+
+/** The prompt of a run's next model call. What does not fit becomes a summary first. */
 export async function promptForStep(
 	sources: PromptSources,
 	at: { progress: Progress; plan: ModelPlan },
 	model: ResolvedModel,
-): Promise<Assembled> {
+	run: RunAtWork,
+): Promise<StepPrompt> {
 	const { progress, plan } = at;
 	const reply = getMessage(sources.db, progress.messageId);
 	if (reply.parentId === null) throw terminal('internal', 'A reply without a message to reply to.');
 	// The responder does not go on after a text: it says the same again, and what is there already is left out of that.
 	const goesOn = plan.continues && model.port.kind !== 'builtin';
 	const parts = plan.continues && !goesOn ? progress.parts.slice(0, plan.fromPart) : progress.parts;
-	const window = Math.floor(model.info.contextTokens * windowShare(plan.overflows));
-	const past = readBranch(sources.db, reply.parentId, window);
-	const message = past.messages.pop();
+	const message = findMessage(sources.db, reply.parentId);
 	if (!message) throw terminal('not_found', 'The message to reply to no longer exists.');
-	const memory = await memoryFor(sources, message.parts, progress.recalled);
 	return assembleWith(sources, progress.sessionId, model, {
-		...past,
+		headId: message.parentId,
 		message,
-		memory,
+		memory: await memoryFor(sources, message.parts, progress.recalled),
 		reply: parts,
 		continues: goesOn,
-		windowTokens: window,
+		windowTokens: Math.floor(model.info.contextTokens * windowShare(plan.overflows)),
+		work: { run, reply: { ...reply, label: joinLabels(reply.label, progress.label) }, fromPart: plan.fromPart },
 	});
 }
 
-/** What the next send of a draft would show the model. */
+/** What the next send of a draft would show the model. A summary that sending would have made is shown as it is without a model. */
 export async function promptForDraft(
 	sources: PromptSources,
 	draft: { sessionId: SessionId; text: string; attachmentIds: readonly AttachmentId[] },
 	model: ResolvedModel,
 ): Promise<Assembled> {
 	const { headId } = getSession(sources.db, draft.sessionId);
-	const windowTokens = model.info.contextTokens;
-	const past = headId === null ? { messages: [], older: 0 } : readBranch(sources.db, headId, windowTokens);
 	const message = { parts: ownerParts(sources.db, draft), label: 'owner' as const };
 	const memory = await memoryFor(sources, message.parts);
-	return assembleWith(sources, draft.sessionId, model, { ...past, message, memory, reply: [], continues: false, windowTokens });
+	const windowTokens = model.info.contextTokens;
+	return assembleWith(sources, draft.sessionId, model, { headId, message, memory, reply: [], continues: false, windowTokens });
 }
 
 /**
@@ -108,39 +126,104 @@ interface Past {
 	older: number;
 }
 
-function readBranch(db: ReadDb, headId: MessageId, windowTokens: number): Past {
-	const total = branchLength(db, headId);
+/** Without the first `covers` messages. */
+function readBranch(db: ReadDb, headId: MessageId | null, windowTokens: number, covers: number): Past {
+	const own = headId === null ? 0 : branchLength(db, headId) - covers;
+	if (headId === null || own <= 0) return { messages: [], older: 0 };
 	for (let limit = FIRST_MESSAGES; ; limit *= 4) {
-		const messages = branchTo(db, headId, limit);
+		const messages = branchTo(db, headId, Math.min(limit, own));
 		const characters = messages.reduce((sum, message) => sum + JSON.stringify(message.parts).length, 0);
-		if (messages.length >= total || characters > windowTokens * LEAST_CHARACTERS_PER_TOKEN * 4)
-			return { messages, older: total - messages.length };
+		if (messages.length >= own || characters > windowTokens * LEAST_CHARACTERS_PER_TOKEN * 4)
+			return { messages, older: own - messages.length };
 	}
 }
 
-async function assembleWith(
-	sources: PromptSources,
-	sessionId: SessionId,
-	model: ResolvedModel,
-	given: Past & Pick<ContextInput, 'message' | 'memory' | 'reply' | 'continues' | 'windowTokens'>,
-): Promise<Assembled> {
+interface Given extends Pick<ContextInput, 'message' | 'memory' | 'reply' | 'continues' | 'windowTokens'> {
+	/** The last message before the owner's. */
+	readonly headId: MessageId | null;
+	/** Absent where it is only looked at. */
+	readonly work?: { readonly run: RunAtWork; readonly reply: Message; readonly fromPart: number };
+}
+
+async function assembleWith(sources: PromptSources, sessionId: SessionId, model: ResolvedModel, given: Given): Promise<StepPrompt> {
+	const { db, compact } = sources;
+	const { headId, message, memory, continues, windowTokens, work } = given;
+	const excluded = new Set(excludedParts(db, sessionId));
+	const count = model.port.kind === 'builtin' ? roughTokens : await loadTokenCounter();
 	const seesImages = model.info.seesImages === true;
-	const { message, memory, reply, continues, windowTokens } = given;
-	return assemble({
+	const parts = await sources.blobs.withWholes(given.reply);
+	const fixed = {
 		documents: await sources.documents(),
 		today: new Intl.DateTimeFormat('en-GB', { dateStyle: 'full' }).format(sources.clock.now()),
-		history: await Promise.all(given.messages.map((each) => sources.blobs.withWhole(each))),
-		olderMessages: given.older,
 		message,
 		memory,
-		reply: await sources.blobs.withWholes(reply),
 		continues,
-		attachments: await readAttachments(sources, [...given.messages.flatMap(({ parts }) => parts), ...message.parts], seesImages),
 		tools: model.info.usesTools === false ? [] : sources.tools(),
-		excluded: new Set(excludedParts(sources.db, sessionId)),
+		excluded,
 		seesImages,
 		windowTokens,
-		count: model.port.kind === 'builtin' ? roughTokens : await loadTokenCounter(),
+		count,
+	};
+	const assembleNow = async ({ chat, reply }: Summaries): Promise<{ prompt: Assembled; history: Message[] }> => {
+		const past = readBranch(db, headId, windowTokens, excluded.has(SUMMARY_PART) ? 0 : (chat?.covers ?? 0));
+		const history = await Promise.all(past.messages.map((each) => sources.blobs.withWhole(each)));
+		const prompt = assemble({
+			...fixed,
+			history,
+			olderMessages: past.older,
+			reply: parts.slice(reply?.covers ?? 0),
+			summaries: { chat, reply },
+			attachments: await readAttachments(sources, [...history.flatMap((each) => each.parts), ...message.parts], seesImages),
+		});
+		return { prompt, history };
+	};
+
+	const before = {
+		chat: headId === null ? undefined : compactionOnBranch(db, sessionId, headId),
+		reply: work && compactionOfReply(db, work.run.id, work.fromPart),
+	};
+	let { prompt, history } = await assembleNow(before);
+	const how = { count, windowTokens, run: work?.run };
+	const cut =
+		work &&
+		compact &&
+		nextReplyCut(parts, prompt, { ...work, from: before.reply?.covers ?? 0, toolsOffered: prompt.tools.length > 0, count });
+	const madeOfReply =
+		work && compact && cut !== undefined
+			? await compact(
+					{ kind: 'reply', sessionId, before: before.reply, runId: work.run.id, reply: { ...work.reply, parts: [...given.reply] }, cut },
+					how,
+				)
+			: undefined;
+	if (madeOfReply) ({ prompt, history } = await assembleNow({ ...before, reply: madeOfReply.compaction }));
+	const upTo = compact && !excluded.has(SUMMARY_PART) ? lastToTell(history, prompt) : undefined;
+	const madeOfChat = compact && upTo ? await compact({ kind: 'chat', sessionId, before: before.chat, upTo }, how) : undefined;
+	if (madeOfChat) ({ prompt } = await assembleNow({ chat: madeOfChat.compaction, reply: madeOfReply?.compaction ?? before.reply }));
+	const made = [madeOfReply, madeOfChat].flatMap((each) => each ?? []);
+	const spent = made.reduce<Usage | undefined>((sum, each) => addUsage(sum, each.spent), undefined);
+	return { ...prompt, notices: withReasons(prompt.notices, made), ...(spent && { spent }) };
+}
+
+function nextReplyCut(
+	parts: readonly MessagePart[],
+	{ pressure: { budget, replyTokens } }: Assembled,
+	{ from, fromPart: before, toolsOffered, count }: { from: number; fromPart: number; toolsOffered: boolean; count: CountTokens },
+): number | undefined {
+	return isLongReply(replyTokens, budget) ? replyCut(parts, { from, before, budget, toolsOffered, count }) : undefined;
+}
+
+/** The last message of those that a summary is to stand for; undefined where everything fits. */
+function lastToTell(history: readonly Message[], { pressure: { messagesLeft, messagesToKeep } }: Assembled): MessageId | undefined {
+	if (messagesLeft === 0) return undefined;
+	const kept = messagesToKeep();
+	return (kept < history.length ? history.at(-kept - 1)?.id : history[0]?.parentId) ?? undefined;
+}
+
+/** Why no model wrote it, where one should have. */
+function withReasons(notices: readonly NoticePart[], made: readonly Made[]): NoticePart[] {
+	return notices.map((notice) => {
+		const failed = made.find(({ compaction }) => compaction.id === notice.values.id)?.failed;
+		return failed ? { ...notice, values: { ...notice.values, reason: failed.code } } : notice;
 	});
 }
 

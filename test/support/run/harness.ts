@@ -50,6 +50,8 @@ export interface HarnessOptions {
 	logger?: Logger;
 	maxModelCalls?: number;
 	contextTokens?: number;
+	/** Who writes summaries; nobody unless told. */
+	summarise?: 'model';
 	price?: ProviderConfig['price'];
 	documents?: { agent: string; owner: string };
 	onEvent?: (event: LiveEvent) => void;
@@ -86,7 +88,11 @@ export function openHarness(options: HarnessOptions): Harness {
 	const fetch = createGuardedFetch();
 	const registry = createModelRegistry({ providers: () => providers, secrets: { get: async () => undefined }, fetch });
 	const resolve = async (ref: ModelRef): Promise<ChosenModel> => ({ ref, model: await registry.resolveModel(ref) });
-	const models = { chosen: () => resolve(chosen), fallback: async () => (fallback ? resolve(fallback) : undefined) };
+	const models = {
+		chosen: () => resolve(chosen),
+		summarise: () => resolve(options.summarise === 'model' ? chosen : BUILTIN),
+		fallback: async () => (fallback ? resolve(fallback) : undefined),
+	};
 	const engine = new RunEngine({
 		db,
 		clock,

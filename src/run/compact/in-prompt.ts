@@ -1,0 +1,92 @@
+import type { PromptPart } from '../../contract/methods/chat.ts';
+import type { Compaction } from '../../domain/compaction.ts';
+import { joinLabels, type Label } from '../../domain/label.ts';
+import type { Message, NoticePart } from '../../domain/message.ts';
+import type { ModelMessage, ModelTool } from '../../model/port.ts';
+import type { CountTokens } from '../tokens.ts';
+import { tokensOf } from '../turns.ts';
+import { type FittedSummary, fitSummary, summaryRoom } from './summary.ts';
+
+/** Summaries in a prompt: that of older messages before the history, that of the reply's own older parts behind the owner's message. Pure. */
+
+export type TellableSummary = Pick<Compaction, 'id' | 'text' | 'items' | 'label' | 'within' | 'covers' | 'method'>;
+
+export interface Summaries {
+	readonly chat?: TellableSummary | undefined;
+	readonly reply?: TellableSummary | undefined;
+}
+
+interface Input {
+	readonly summaries?: Summaries | undefined;
+	readonly history: readonly Message[];
+	readonly excluded: ReadonlySet<string>;
+	readonly windowTokens: number;
+	readonly count: CountTokens;
+}
+
+export interface FittedSummaries {
+	readonly messages: readonly ModelMessage[];
+	readonly tokens: number;
+	readonly label: Label;
+	readonly parts: readonly PromptPart[];
+	readonly notices: readonly NoticePart[];
+	/** The owner's message with what is told behind it. */
+	after(own: readonly ModelMessage[]): ModelMessage[];
+	/** Of the `room` that is left beside them: what the newest messages may have when a new summary stands for the older ones. */
+	roomBesides(room: number): number;
+}
+
+/** `room`: tokens that are left. */
+export function fitSummaries(input: Input, tools: readonly ModelTool[], room: number): FittedSummaries {
+	const { windowTokens, count, excluded } = input;
+	const { chat: of, reply: own } = input.summaries ?? {};
+	const canRemember = tools.some(({ name }) => name === 'memory_write');
+	const how = (summary: TellableSummary) => ({ windowTokens, count, canRemember, fresh: isFresh(summary, input.history) });
+	const reply = own && fitSummary(own, { ...how(own), room, excluded: false });
+	const left = room - (reply?.tokens ?? 0);
+	// Who takes the chat out means the older part of it too.
+	const chat =
+		of && !excluded.has('session') ? fitSummary(of, { ...how(of), room: left, excluded: excluded.has(SUMMARY_PART) }) : undefined;
+	const messages = chat && chat.text !== '' ? [messageOf(chat)] : [];
+	const replyMessages = reply ? [messageOf(reply)] : [];
+	const tokens = tokensOf([...messages, ...replyMessages], count);
+	return {
+		messages,
+		tokens,
+		label: joinLabels(...[chat, reply].flatMap((fitted) => fitted?.label ?? [])),
+		parts: [chat, reply].flatMap((fitted) => fitted?.part ?? []),
+		notices: [...(of && messages.length > 0 ? noticeOf(of, input.history) : []), ...(own ? noticeOf(own, input.history) : [])],
+		after: (given) => behind(given, replyMessages),
+		roomBesides: (rest) => {
+			const all = rest + tokensOf(messages, count);
+			return all - summaryRoom(windowTokens, all).all;
+		},
+	};
+}
+
+/** The part of a prompt that the owner can take out. */
+export const SUMMARY_PART = 'summary';
+
+function messageOf({ text }: FittedSummary): ModelMessage {
+	return { role: 'user', content: [{ type: 'text', text }] };
+}
+
+/** Within the owner's message, so that no provider gets two in a row where it need not be. */
+function behind(own: readonly ModelMessage[], more: readonly ModelMessage[]): ModelMessage[] {
+	const [last] = own.slice(-1);
+	const [summary] = more;
+	if (last?.role !== 'user' || summary?.role !== 'user') return [...own, ...more];
+	return [...own.slice(0, -1), { role: 'user', content: [...last.content, ...summary.content] }];
+}
+
+/** No earlier reply was made with it. */
+function isFresh({ id }: TellableSummary, history: readonly Message[]): boolean {
+	return !history.some(({ parts }) => parts.some((part) => part.type === 'notice' && part.code === 'compacted' && part.values.id === id));
+}
+
+/** Said by the first reply that is made with it. */
+function noticeOf(summary: TellableSummary, history: readonly Message[]): NoticePart[] {
+	if (!isFresh(summary, history)) return [];
+	const { id, covers, method, within } = summary;
+	return [{ type: 'notice', code: 'compacted', values: { id, count: covers, method, of: within ? 'reply' : 'chat' } }];
+}

@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { newId } from '../base/ids.ts';
+import type { ReadDb, WriteDb } from '../db/brands.ts';
+import { all, get, run, sql } from '../db/sql.ts';
+import { Compaction, KeptItem } from '../domain/compaction.ts';
+import { CompactionId, type MessageId, type RunId, type SessionId } from '../domain/ids.ts';
+import { Label } from '../domain/label.ts';
+import type { MessagePart } from '../domain/message.ts';
+import { ModelRef } from '../domain/model.ts';
+import { repairSurrogates, repairSurrogatesDeep } from '../domain/text.ts';
+import { messageAtDepth } from './message-store.ts';
+
+/** Summaries that stand for older messages in prompts. Nothing is lost with a row: it can be made again from the messages. */
+
+interface CompactionRow {
+	id: string;
+	session_id: string;
+	up_to: string;
+	run_id: string | null;
+	up_to_part: number | null;
+	text: string;
+	items: string;
+	label: string;
+	method: string;
+	model: string | null;
+	tokens_before: number;
+	tokens_after: number;
+	created_at: number;
+	depth: number;
+}
+
+const COLUMNS = sql`c.id, c.session_id, c.up_to, c.run_id, c.up_to_part, c.text, c.items, c.label, c.method, c.model, c.tokens_before,
+	c.tokens_after, c.created_at, m.depth`;
+const Items = z.array(KeptItem);
+
+/** Keeps it, unless there is one for its place already; returns the one that is kept. */
+export function keepCompaction(db: WriteDb, given: Omit<Compaction, 'covers'>): Compaction {
+	const { within } = given;
+	run(
+		db,
+		sql`INSERT INTO compactions (id, session_id, up_to, run_id, up_to_part, text, items, label, method, model, tokens_before, tokens_after, created_at)
+		VALUES (${given.id}, ${given.sessionId}, ${given.upTo}, ${within?.runId ?? null}, ${within?.upToPart ?? null},
+			${repairSurrogates(given.text)}, ${JSON.stringify(repairSurrogatesDeep(given.items))}, ${given.label}, ${given.method},
+			${given.model ? JSON.stringify(given.model) : null}, ${given.tokensBefore}, ${given.tokensAfter}, ${given.createdAt})
+		ON CONFLICT DO NOTHING`,
+	);
+	const row = get<CompactionRow>(
+		db,
+		sql`SELECT ${COLUMNS} FROM compactions c JOIN messages m ON m.id = c.up_to
+		WHERE c.up_to = ${given.upTo} AND c.run_id IS ${within?.runId ?? null} AND c.up_to_part IS ${within?.upToPart ?? null}`,
+	);
+	if (!row) throw new Error('a compaction that was just kept is not there');
+	return compactionOf(row);
+}
+
+export function findCompaction(db: ReadDb, id: CompactionId): Compaction | undefined {
+	const row = get<CompactionRow>(db, sql`SELECT ${COLUMNS} FROM compactions c JOIN messages m ON m.id = c.up_to WHERE c.id = ${id}`);
+	return row && compactionOf(row);
+}
+
+/** The one that stands for the most of the branch that ends in `headId`. */
+export function compactionOnBranch(db: ReadDb, sessionId: SessionId, headId: MessageId): Compaction | undefined {
+	const rows = all<Pick<CompactionRow, 'id' | 'up_to' | 'depth'>>(
+		db,
+		sql`SELECT c.id, c.up_to, m.depth FROM compactions c JOIN messages m ON m.id = c.up_to
+		WHERE c.session_id = ${sessionId} AND c.run_id IS NULL ORDER BY m.depth DESC, c.rowid DESC`,
+	);
+	const found = rows.find(({ up_to, depth }) => messageAtDepth(db, headId, depth) === up_to);
+	return found && findCompaction(db, found.id as CompactionId);
+}
+
+/** The one that stands for the most of a run's own reply, but for nothing from part `most` on. */
+export function compactionOfReply(db: ReadDb, runId: RunId, most: number): Compaction | undefined {
+	const row = get<CompactionRow>(
+		db,
+		sql`SELECT ${COLUMNS} FROM compactions c JOIN messages m ON m.id = c.up_to
+		WHERE c.run_id = ${runId} AND c.up_to_part <= ${most} ORDER BY c.up_to_part DESC LIMIT 1`,
+	);
+	return row && compactionOf(row);
+}
+
+/** For a branch that was copied: `copies` leads from each message to its copy. What it stands for has the same words. Returns old ids to new ones. */
+export function copyCompactions(
+	db: WriteDb,
+	from: SessionId,
+	to: SessionId,
+	copies: ReadonlyMap<MessageId, MessageId>,
+): Map<CompactionId, CompactionId> {
+	const rows = all<CompactionRow>(
+		db,
+		sql`SELECT ${COLUMNS} FROM compactions c JOIN messages m ON m.id = c.up_to WHERE c.session_id = ${from} AND c.run_id IS NULL ORDER BY c.rowid`,
+	);
+	const ids = new Map<CompactionId, CompactionId>();
+	for (const compaction of rows.map(compactionOf)) {
+		const upTo = copies.get(compaction.upTo);
+		if (upTo === undefined) continue;
+		const id = newId<CompactionId>();
+		const items = compaction.items.map((item) => ({ ...item, messageId: copies.get(item.messageId) ?? item.messageId }));
+		keepCompaction(db, { ...compaction, id, sessionId: to, upTo, items });
+		ids.set(compaction.id, id);
+	}
+	return ids;
+}
+
+/** For a fork of a run: those of its reply that end within its first `parts` parts. */
+export function copyReplyCompactions(
+	db: WriteDb,
+	from: RunId,
+	to: { runId: RunId; messageId: MessageId; sessionId: SessionId; parts: number },
+): void {
+	const rows = all<CompactionRow>(
+		db,
+		sql`SELECT ${COLUMNS} FROM compactions c JOIN messages m ON m.id = c.up_to
+		WHERE c.run_id = ${from} AND c.up_to_part <= ${to.parts} ORDER BY c.rowid`,
+	);
+	for (const compaction of rows.map(compactionOf)) {
+		const { within, upTo } = compaction;
+		if (!within) continue;
+		const items = compaction.items.map((item) => (item.messageId === upTo ? { ...item, messageId: to.messageId } : item));
+		const id = newId<CompactionId>();
+		keepCompaction(db, { ...compaction, id, sessionId: to.sessionId, upTo: to.messageId, within: { ...within, runId: to.runId }, items });
+	}
+}
+
+/** The notice of a copied reply leads to the copied summary. */
+export function withCopiedCompaction(part: MessagePart, ids: ReadonlyMap<CompactionId, CompactionId>): MessagePart {
+	if (part.type !== 'notice' || part.code !== 'compacted') return part;
+	const id = ids.get(CompactionId.parse(part.values.id));
+	return id === undefined ? part : { ...part, values: { ...part.values, id } };
+}
+
+function compactionOf(row: CompactionRow): Compaction {
+	const within = row.run_id !== null && row.up_to_part !== null ? { runId: row.run_id as RunId, upToPart: row.up_to_part } : undefined;
+	return Compaction.parse({
+		id: row.id,
+		sessionId: row.session_id,
+		upTo: row.up_to,
+		...(within && { within }),
+		covers: within?.upToPart ?? row.depth + 1,
+		text: row.text,
+		items: Items.parse(JSON.parse(row.items)),
+		label: Label.parse(row.label),
+		method: row.method,
+		...(row.model !== null && { model: ModelRef.parse(JSON.parse(row.model)) }),
+		tokensBefore: row.tokens_before,
+		tokensAfter: row.tokens_after,
+		createdAt: row.created_at,
+	});
+}
