@@ -5,24 +5,25 @@ import { EXIT } from '../exit-codes.ts';
 import { table } from '../output.ts';
 
 const KEYS = Settings.keyof();
+const NONE = 'none';
 
 export async function getConfig({ rpc, door, output }: CommandContext, key: string | undefined): Promise<number> {
 	const settings = await rpc.settings.get();
 	for (const { code, message, safe } of door.hello.health.warnings)
 		if (code === 'config_invalid') output.note([`Warning: ${message}`, safe].filter(Boolean).join(' '));
 	if (key === undefined) {
-		output.result(settings, table(Object.entries(settings).map(([name, value]) => [name, String(value)])));
+		output.result(settings, table(Object.entries(settings).map(([name, value]) => [name, inWords(value)])));
 		return EXIT.ok;
 	}
 	const value = settings[keyOf(key)];
-	output.result(value, String(value));
+	output.result(value, inWords(value));
 	return EXIT.ok;
 }
 
 export async function setConfig({ rpc, output }: CommandContext, key: string, given: string): Promise<number> {
 	const name = keyOf(key);
 	const saved = await rpc.settings.set(Settings.partial().parse({ [name]: typedValue(name, given) }));
-	output.result(saved[name], `${name} is now ${String(saved[name])}`);
+	output.result(saved[name], `${name} is now ${inWords(saved[name])}`);
 	return EXIT.ok;
 }
 
@@ -32,16 +33,24 @@ function keyOf(given: string): keyof Settings {
 	throw terminal('invalid_input', `There is no setting “${given.slice(0, 80)}”.`, { action: `Choose from: ${KEYS.options.join(', ')}.` });
 }
 
-/** The words of the command line as the setting's own type: `true`, `30`, or text. */
+function inWords(value: Settings[keyof Settings]): string {
+	if (value === null) return NONE;
+	return typeof value === 'object' ? `${value.from}-${value.to}` : String(value);
+}
+
+/** The words of the command line as the setting's own type: `true`, `30`, `2.5`, `08:00-22:00`, `none`, or text. */
 function typedValue(name: keyof Settings, given: string): unknown {
 	const candidates: unknown[] = [given];
 	if (/^(true|false)$/.test(given)) candidates.unshift(given === 'true');
-	if (/^-?\d+$/.test(given)) candidates.unshift(Number(given));
+	if (/^-?\d+(\.\d+)?$/.test(given)) candidates.unshift(Number(given));
+	if (given === NONE) candidates.unshift(null);
+	const hours = /^(\d\d:\d\d)\s*[-–]\s*(\d\d:\d\d)$/.exec(given);
+	if (hours) candidates.unshift({ from: hours[1], to: hours[2] });
 	const schema = Settings.shape[name];
 	const fitting = candidates.find((candidate) => schema.safeParse(candidate).success);
 	if (fitting !== undefined) return fitting;
 	const issue = schema.safeParse(candidates[0]).error?.issues[0];
-	throw terminal('invalid_input', `${name}: ${issue?.message ?? 'That does not fit'}.`, {
+	throw terminal('invalid_input', `${name}: ${(issue?.message ?? 'That does not fit').replace(/\.?$/, '.')}`, {
 		safe: 'Nothing was changed.',
 		action: 'Correct it and try again.',
 	});

@@ -26,10 +26,10 @@ export type OwnerDocument = z.infer<typeof OwnerDocument>;
 const TimeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Use a time like 08:00.');
 /** A window of the day by the owner's clock, over midnight where `to` is before `from`. */
 export const ActiveHours = z
-	.object({ from: TimeOfDay, to: TimeOfDay })
+	.object({ from: TimeOfDay, to: TimeOfDay }, 'Use two times, from and to, like 08:00 and 22:00; or none.')
 	.refine(({ from, to }) => from !== to, 'The two times must differ. Without hours, work goes on all day.');
 export type ActiveHours = z.infer<typeof ActiveHours>;
-const AtMost = 'Use a number above 0.';
+const ABOVE_0 = 'Use a number above 0, or none.';
 
 /** Settings the owner may change by hand in config.json, by `config set`, or in the app. Models have methods of their own. */
 export const Settings = z.object({
@@ -48,8 +48,8 @@ export const Settings = z.object({
 	/** When work that goes on by itself may: workflows and what they delegate. Null: always. */
 	activeHours: ActiveHours.nullable(),
 	/** What such work may use on one of the owner's local days. Null: no limit. */
-	dailyTokens: z.number().int('Use a whole number.').min(1, AtMost).max(1_000_000_000).nullable(),
-	dailyCostUsd: z.number().positive(AtMost).max(100_000).nullable(),
+	dailyTokens: z.number(ABOVE_0).int('Use a whole number.').min(1, ABOVE_0).max(1_000_000_000).nullable(),
+	dailyCostUsd: z.number(ABOVE_0).positive(ABOVE_0).max(100_000).nullable(),
 });
 export type Settings = z.infer<typeof Settings>;
 

@@ -290,6 +290,13 @@ describe('settings, models, health', () => {
 		const bad = await cli(home.home, ['config', 'set', 'logDays', 'many', '--json']);
 		expect(bad.code).toBe(2);
 		expect(json(bad.stdout)).toMatchObject({ error: { code: 'invalid_input', message: expect.stringContaining('logDays') } });
+		expect((await cli(home.home, ['config', 'set', 'activeHours', '08:00-22:30'])).stdout).toBe('activeHours is now 08:00-22:30\n');
+		expect(json((await cli(home.home, ['config', 'get', 'activeHours', '--json'])).stdout)).toEqual({ from: '08:00', to: '22:30' });
+		expect((await cli(home.home, ['config', 'set', 'activeHours', '08:00-08:00'])).stderr).toContain(
+			'activeHours: The two times must differ.',
+		);
+		expect((await cli(home.home, ['config', 'set', 'activeHours', 'none'])).stdout).toBe('activeHours is now none\n');
+		expect((await cli(home.home, ['config', 'set', 'dailyCostUsd', '2.5'])).stdout).toBe('dailyCostUsd is now 2.5\n');
 		const unknown = await cli(home.home, ['config', 'get', 'colour']);
 		expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('theme') });
 	});
