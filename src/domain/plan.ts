@@ -86,3 +86,8 @@ export function planFollows(before: Plan | undefined, after: Plan): boolean {
 		return now !== undefined && (now.state === old.state || FOLLOWS[old.state].includes(now.state));
 	});
 }
+
+/** The plan as a model is told of it: a line for each step. */
+export function planText({ steps }: Plan): string {
+	return steps.map(({ id, text, state, note }) => `${id}. [${state}] ${text}${note === undefined ? '' : ` (${note})`}`).join('\n');
+}

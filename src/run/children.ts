@@ -25,9 +25,6 @@ export const MOST_DEPTH = 3;
 /** Of a child's last words, in UTF-16 units. */
 const SUMMARY_CHARS = 4_000;
 
-/** The name of the tool that delegates: children have it only where they are given it by name. */
-export const DELEGATE = 'delegate';
-
 type ChildRequest = Extract<WaitRequest, { kind: 'child' }>;
 
 /** The child that a call asks for. The same call of the same step is the same child, also when the step is done again (R2). */

@@ -9,8 +9,9 @@ import type { InterruptDetail } from '../domain/run.ts';
 import { cutCodePoints, repairSurrogates } from '../domain/text.ts';
 import type { EffectClass, LiveResource, ToolResult } from '../domain/tool.ts';
 import { mintWriteGrant } from '../domain/write-grant.ts';
+import { DELEGATE } from '../tools/delegate.ts';
 import type { HoldMemoryWrite, MemoryLeave, Tool, ToolContext, ToolOutput, Verified, WaitRequest } from '../tools/port.ts';
-import { DELEGATE, MOST_DEPTH } from './children.ts';
+import { MOST_DEPTH } from './children.ts';
 import type { RequestedCall, RunEventOf, RunTerms } from './events.ts';
 import { decide, type PolicyRule } from './policy.ts';
 import type { JudgedCall } from './state.ts';
@@ -161,7 +162,7 @@ export class Gate {
 		if (!tool.wait) return undefined;
 		try {
 			const request = tool.wait(tool.schema.parse(call.args), caller.now);
-			return { kind: 'wait', ...call, request: request.kind === 'child' ? this.#delegated(request, caller) : request };
+			return request && { kind: 'wait', ...call, request: request.kind === 'child' ? this.#delegated(request, caller) : request };
 		} catch (error) {
 			return refuse('impossible', call.args, error instanceof HearthError ? error.message : errorText(error));
 		}

@@ -113,8 +113,8 @@ export interface Tool<Args = unknown> {
 	readonly outputCap: number;
 	/** The owner answers this call instead of `run`: what they are asked. */
 	question?(args: Args): { question: string; choices?: string[] };
-	/** The call waits instead of running. Throws a HearthError that the model reads. `now`: the clock. */
-	wait?(args: Args, now: number): WaitRequest;
+	/** The call waits instead of running, unless there is nothing to wait for. Throws a HearthError that the model reads. `now`: the clock. */
+	wait?(args: Args, now: number): WaitRequest | undefined;
 	/** Of an effectful tool that can find out itself whether a call happened; asked once before the owner is (R2). Must not repeat it. */
 	verify?(args: Args, context: ToolContext): Promise<Verified>;
 	/** Opens anew what a call had left open. False where it can't: it counts as torn down. */

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+
+/** Times as models write them. */
+const LOCAL = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/;
+const WITH_ZONE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** `2026-12-03T09:00` on the clock of this machine, or with an offset or Z; a day alone is its first minute. Gives milliseconds. */
+export const When = z
+	.string()
+	.trim()
+	.refine(
+		(text) => Number.isFinite(millisecondsOf(text)),
+		'Write it as 2026-12-03T09:00, in local time, or with an offset such as +02:00.',
+	);
+
+export function millisecondsOf(text: string): number {
+	if (WITH_ZONE.test(text)) return Date.parse(text);
+	if (!LOCAL.test(text)) return Number.NaN;
+	// A day alone would be read as one of UTC.
+	return Date.parse(text.length === 10 ? `${text}T00:00` : text.replace(' ', 'T'));
+}
