@@ -4,7 +4,7 @@ import type { Logger } from '../base/logger.ts';
 import type { ModelChoices } from '../contract/methods/models.ts';
 import type { ProviderStatus } from '../contract/shapes.ts';
 import type { StateDb } from '../db/open.ts';
-import type { MessageId, RunId } from '../domain/ids.ts';
+import { InterruptId, type MessageId, type RunId } from '../domain/ids.ts';
 import type { ModelRef } from '../domain/model.ts';
 import type { SecretKeeper } from '../domain/secret-port.ts';
 import type { Memory } from '../memory/port.ts';
@@ -16,16 +16,21 @@ import { RunEngine } from '../run/engine.ts';
 import { findRun } from '../run/journal-store.ts';
 import type { ChosenModel, ModelSource } from '../run/models.ts';
 import { promptMemory } from '../run/prompt-memory.ts';
+import { createRestores } from '../run/restore.ts';
 import { findMessage } from '../sessions/message-store.ts';
 import { askOwnerTool } from '../tools/ask-owner.ts';
+import { delegateTool } from '../tools/delegate.ts';
 import { memoryForModels } from '../tools/memory-for-models.ts';
 import { memoryForgetTool } from '../tools/memory-forget.ts';
 import { memoryGetTool } from '../tools/memory-get.ts';
 import { memorySearchTool } from '../tools/memory-search.ts';
 import { memoryWriteTool } from '../tools/memory-write.ts';
+import { planTool } from '../tools/plan.ts';
 import type { HoldMemoryWrite, Tool } from '../tools/port.ts';
 import { ToolRegistry } from '../tools/registry.ts';
 import { chatSearch, searchChatsTool } from '../tools/search-chats.ts';
+import { waitForEventTool } from '../tools/wait-for-event.ts';
+import { waitUntilTool } from '../tools/wait-until.ts';
 import { createWorkspaceFiles } from '../tools/workspace/files.ts';
 import { workspaceTools } from '../tools/workspace/tools.ts';
 import type { ConfigStore } from './config.ts';
@@ -33,11 +38,12 @@ import { collectAttachments, createAttachmentsHandlers } from './handlers/attach
 import { createChatHandlers } from './handlers/chat.ts';
 import { readDocument } from './handlers/documents.ts';
 import { choicesOf, createModelsHandlers } from './handlers/models.ts';
-import { createRunsHandlers } from './handlers/runs.ts';
+import { createRunsHandlers, goOnRestoring } from './handlers/runs.ts';
 import { createSessionsHandlers } from './handlers/sessions.ts';
 import type { Live } from './live.ts';
 import type { ProfilePaths } from './profile-folder.ts';
 import type { Handlers } from './router.ts';
+import { INTERRUPT_TIMER, type Work } from './work.ts';
 import { createWorkflows } from './workflows.ts';
 
 export interface AgentDeps {
@@ -51,6 +57,8 @@ export interface AgentDeps {
 	readonly fetch: GuardedFetch;
 	readonly memory: Memory;
 	readonly hold: HoldMemoryWrite;
+	/** Timers, Pause all and the meter. It is started after `recover`. */
+	readonly work: Work;
 	/** Beside the built-in ones. */
 	readonly tools: readonly Tool[];
 	/** Where to look for local model servers, in place of the usual addresses. */
@@ -106,6 +114,10 @@ export function createAgent(deps: AgentDeps): Agent {
 		memoryForgetTool(memory),
 		searchChatsTool(chatSearch(db.read, questionOf)),
 		askOwnerTool,
+		planTool,
+		waitUntilTool(clock),
+		waitForEventTool,
+		delegateTool,
 		...workspaceTools(workspace),
 		...deps.tools,
 	]);
@@ -119,6 +131,7 @@ export function createAgent(deps: AgentDeps): Agent {
 		tools,
 		hold: deps.hold,
 		watchProgram: memory.watchProgram,
+		work: deps.work.port,
 		prompt: {
 			documents: async () => ({
 				agent: (await readDocument(paths.folder, 'AGENT.md')).text,
@@ -132,6 +145,13 @@ export function createAgent(deps: AgentDeps): Agent {
 			return { silenceMs: modelSilenceSeconds * 1000, maxModelCalls: maxStepsPerTurn };
 		},
 	});
+	deps.work.onFreed(() => engine.goOn());
+	deps.work.onDue(INTERRUPT_TIMER, (ref) => {
+		const id = InterruptId.parse(ref);
+		// Which of the two it is depends on what it waits for; the other does nothing.
+		engine.settleWait(id, { type: 'time_came' });
+		engine.settleWait(id, { type: 'timed_out' });
+	});
 	const sessions = createSessionsHandlers({
 		db,
 		clock,
@@ -142,13 +162,15 @@ export function createAgent(deps: AgentDeps): Agent {
 		blobs,
 		runs: { withLiveText: (message) => engine.withLiveText(message), endDeleted: () => engine.endDeleted() },
 	});
+	const toolTitle = (tool: string): string | undefined => tools.find(tool)?.title;
+	const restores = createRestores({ db, clock, logger, announce, toolTitle, workspace, memory: memory.writer });
 	const workflows = createWorkflows({ paths, tools });
 	const attachments = createAttachmentsHandlers({ db, clock, files });
 	return {
 		handlers: {
 			sessions,
 			chat: { ...createChatHandlers({ db, clock, announce, engine, models }), ...attachments },
-			runs: createRunsHandlers({ db, engine, tools, blobs: blobFiles, liveSeq: live.seq }),
+			runs: createRunsHandlers({ db, clock, announce, engine, restores, toolTitle, blobs: blobFiles, liveSeq: live.seq }),
 			models: modelHandlers,
 			workflows: workflows.handlers,
 		},
@@ -160,6 +182,8 @@ export function createAgent(deps: AgentDeps): Agent {
 		recover: async (how) => {
 			// Before a call that was cut off is made again, and finds its file half changed.
 			if (how.goOn) await workspace.settle();
+			// Before a run goes on with what is half put back.
+			if (how.goOn) await goOnRestoring(restores);
 			engine.recover(how);
 			if (!how.goOn) return;
 			void collectAttachments({ db, files, logger });
@@ -167,6 +191,7 @@ export function createAgent(deps: AgentDeps): Agent {
 		},
 		close: async () => {
 			await engine.close();
+			await restores.close();
 			await files.idle();
 			await workspace.idle();
 			await blobFiles.idle();

@@ -8,14 +8,14 @@ import { sessions } from './methods/sessions.ts';
 import { system } from './methods/system.ts';
 import { workflows } from './methods/workflows.ts';
 
-const { list, get, step, content, resume } = runs;
+const { signal: _, ...runsSoFar } = runs;
 
 /** Everything a view can ask of the runtime. Input and output are validated on the runtime's side of the border. */
 export const contract = {
 	system,
 	sessions,
 	chat,
-	runs: { list, get, step, content, resume },
+	runs: runsSoFar,
 	models,
 	secrets,
 	profiles,

@@ -1,5 +1,5 @@
 import { newId } from '../base/ids.ts';
-import type { WriteDb } from '../db/brands.ts';
+import type { ReadDb, WriteDb } from '../db/brands.ts';
 import type { MessageId, RunId, SessionId, Timestamp, WorkflowInstanceId } from '../domain/ids.ts';
 import type { Label } from '../domain/label.ts';
 import { messageText } from '../domain/message.ts';
@@ -78,8 +78,8 @@ export function beginWork(tx: WriteDb, work: WorkBeginning, now: Timestamp, begi
 }
 
 /** Of what it replies to. */
-export function titleOfReply(tx: WriteDb, messageId: MessageId): string {
-	const asked = findMessage(tx, messageId)?.parentId;
-	const message = asked ? findMessage(tx, asked) : undefined;
+export function titleOfReply(db: ReadDb, messageId: MessageId): string {
+	const asked = findMessage(db, messageId)?.parentId;
+	const message = asked ? findMessage(db, asked) : undefined;
 	return (message && titleFromText(messageText(message))) ?? '';
 }

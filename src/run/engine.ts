@@ -37,6 +37,7 @@ import type { PromptSources } from './prompt.ts';
 import { orphans, recoverRuns, savedText } from './recover.ts';
 import { payloadTooLarge, stillBusy } from './refusals.ts';
 import { Resources } from './resources.ts';
+import { refuseWhileRestoring } from './restore-store.ts';
 import { RunLog } from './run-log.ts';
 import { type RunState, runStatus } from './state.ts';
 import { openToolState } from './tool-state.ts';
@@ -126,6 +127,7 @@ export class RunEngine {
 	begin(tx: WriteDb, run: RunBeginning): void {
 		const open = openRun(tx, run.sessionId);
 		if (open) throw stillBusy(open);
+		refuseWhileRestoring(tx, run.sessionId);
 		const { maxModelCalls = this.#deps.limits().maxModelCalls, title = titleOfReply(tx, run.messageId) } = run;
 		this.log.begin(tx, { ...run, maxModelCalls, title });
 	}
@@ -247,6 +249,7 @@ export class RunEngine {
 		const { state } = this.log.load(runId);
 		const open = openRun(this.#deps.db.read, state.progress.sessionId);
 		if (open) throw stillBusy(open);
+		refuseWhileRestoring(this.#deps.db.read, state.progress.sessionId);
 		if (state.kind === 'done')
 			throw terminal('conflict', 'This reply is complete.', { action: 'Use Regenerate for another version of it.' });
 		this.log.append(runId, { type: how });

@@ -4,14 +4,12 @@ import type { ReadDb } from '../db/brands.ts';
 import { terminal } from '../domain/errors.ts';
 import type { RunId } from '../domain/ids.ts';
 import type { ChangeId } from '../domain/memory.ts';
-import { messageText } from '../domain/message.ts';
 import type { RunPlace, RunSummary } from '../domain/run.ts';
 import { changesOfRuns, type MemoryChange } from '../memory/change-store.ts';
 import { versionsOfChange } from '../memory/version-store.ts';
-import { getMessage } from '../sessions/message-store.ts';
-import { titleFromText } from '../sessions/title.ts';
 import { workspaceChanges } from '../tools/workspace/change-store.ts';
 import type { WorkspaceChange } from '../tools/workspace/port.ts';
+import { titleOfReply } from './begin.ts';
 import { branchesOf, checkpointSteps, readJournal } from './inspect-store.ts';
 import { childrenOf, getRun } from './journal-store.ts';
 import { replay } from './reduce.ts';
@@ -82,10 +80,7 @@ export function describeStep(deps: InspectDeps, { runId, step }: RunPlace): Step
 
 /** A run from before runs had titles is named by what the owner had said. */
 export function named(db: ReadDb, run: RunSummary): RunSummary {
-	if (run.title !== '') return run;
-	const { parentId } = getMessage(db, run.messageId);
-	const asked = parentId === null ? undefined : titleFromText(messageText(getMessage(db, parentId)));
-	return asked === undefined ? run : { ...run, title: asked };
+	return run.title === '' ? { ...run, title: titleOfReply(db, run.messageId) } : run;
 }
 
 /** A file that left one place and came to another in one step was moved. */

@@ -26,7 +26,8 @@ function placeOf(state: RunState, notice: MessagePart): Place | undefined {
 	switch (state.kind) {
 		case 'model_ready': {
 			const progress = anew(state.progress, notice);
-			return { kind: 'model_ready', progress, plan: freshPlan(progress) };
+			const { continues, fromPart } = state.plan;
+			return { kind: 'model_ready', progress, plan: { ...freshPlan(progress), ...(continues && { continues, fromPart }) } };
 		}
 		case 'tool_ready': {
 			const progress = anew(state.progress, notice);

@@ -4,18 +4,31 @@ import type { AttachmentId, MessageId, SessionId, Timestamp } from '../domain/id
 import type { Message, MessagePart, MessageStatus } from '../domain/message.ts';
 import { cutCodePoints } from '../domain/text.ts';
 import { copyAttachment, findAttachment } from './attachment-store.ts';
+import { type CopiedIds, copyCompactions, withCopiedSummary } from './compaction-store.ts';
 import { branchTo, getMessage, insertMessage } from './message-store.ts';
 import { excludedParts, getSession, insertSession, setExcludedParts, setHead } from './session-store.ts';
 import { UNTITLED } from './title.ts';
 
-const PREFIX = 'Branch of ';
 const TITLE_LIMIT = 200;
+
+export interface BranchOf {
+	/** Of the title: `Branch of `. */
+	readonly prefix: string;
+	/** In place of the words of the last message, which is the owner's; what is attached to it stays. */
+	readonly lastText?: string;
+}
 
 /**
  * A new session with copies of the messages up to and including `lastId` and of their attachments. Runs stay behind: a
  * reply that is not complete is copied as stopped. `asShown` gives a message with the text it has at this moment.
  */
-export function copyBranch(tx: WriteDb, lastId: MessageId, now: Timestamp, asShown: (message: Message) => Message): SessionId {
+export function copyBranch(
+	tx: WriteDb,
+	lastId: MessageId,
+	now: Timestamp,
+	asShown: (message: Message) => Message,
+	{ prefix, lastText }: BranchOf = { prefix: 'Branch of ' },
+): SessionId {
 	const source = getSession(tx, getMessage(tx, lastId).sessionId);
 	const messages = branchTo(tx, lastId).map(asShown);
 	const id = newId<SessionId>();
@@ -23,7 +36,7 @@ export function copyBranch(tx: WriteDb, lastId: MessageId, now: Timestamp, asSho
 		...source,
 		id,
 		kind: 'chat',
-		title: branchTitle(source.title),
+		title: branchTitle(prefix, source.title),
 		pinned: false,
 		headId: null,
 		createdAt: now,
@@ -31,20 +44,31 @@ export function copyBranch(tx: WriteDb, lastId: MessageId, now: Timestamp, asSho
 	});
 	setExcludedParts(tx, id, excludedParts(tx, source.id));
 	const copies = new Map<AttachmentId, AttachmentId>();
+	const messageCopies = new Map<MessageId, MessageId>();
+	const summaries: CopiedIds = new Map();
 	let parentId: MessageId | null = null;
 	for (const message of messages) {
 		const copyId = newId<MessageId>();
-		const parts = message.parts.map((part) => copyPart(tx, part, id, copies));
-		insertMessage(tx, { ...message, id: copyId, sessionId: id, parentId, parts, status: settled(message.status), runId: null });
+		const edited = lastText !== undefined && message.id === lastId;
+		const given = edited ? withText(message.parts, lastText) : message.parts;
+		const parts = given.map((part) => copyPart(tx, withCopiedSummary(part, summaries), id, copies));
+		const label = edited ? 'owner' : message.label;
+		insertMessage(tx, { ...message, label, id: copyId, sessionId: id, parentId, parts, status: settled(message.status), runId: null });
+		messageCopies.set(message.id, copyId);
 		parentId = copyId;
 	}
+	copyCompactions(tx, source.id, id, { copies: messageCopies, ids: summaries });
 	if (parentId !== null) setHead(tx, id, parentId);
 	return id;
 }
 
-function branchTitle(title: string): string {
+function withText(parts: readonly MessagePart[], text: string): MessagePart[] {
+	return [{ type: 'text', text }, ...parts.filter((part) => part.type !== 'text')];
+}
+
+function branchTitle(prefix: string, title: string): string {
 	if (title === UNTITLED) return title;
-	const whole = title.startsWith(PREFIX) ? title : PREFIX + title;
+	const whole = title.startsWith(prefix) ? title : prefix + title;
 	return whole.length <= TITLE_LIMIT ? whole : `${cutCodePoints(whole, TITLE_LIMIT - 1)}…`;
 }
 

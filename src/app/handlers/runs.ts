@@ -1,29 +1,50 @@
+import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
 import type { ContentFiles } from '../../base/content-files.ts';
+import { crashPoint } from '../../base/crash-point.ts';
+import { sha256 } from '../../base/sha256.ts';
+import type { Announce } from '../../contract/announce.ts';
 import type { StateDb } from '../../db/open.ts';
 import { terminal } from '../../domain/errors.ts';
-import type { RunId } from '../../domain/ids.ts';
+import { MessageId, RunId, SessionId } from '../../domain/ids.ts';
+import { mintWriteGrant } from '../../domain/write-grant.ts';
 import type { RunEngine } from '../../run/engine.ts';
+import { forkRun } from '../../run/fork.ts';
 import { describeRun, describeStep, type InspectDeps, named } from '../../run/inspect.ts';
+import { describeState } from '../../run/inspect-state.ts';
 import { listRuns, namesContent } from '../../run/inspect-store.ts';
 import { getRun } from '../../run/journal-store.ts';
-import type { ToolRegistry } from '../../tools/registry.ts';
+import { type Restores, recordOf } from '../../run/restore.ts';
+import { restoresOf } from '../../run/restore-store.ts';
+import { getMessage } from '../../sessions/message-store.ts';
+import { findRequest, rememberRequest } from '../../sessions/request-store.ts';
 import type { Handlers } from '../router.ts';
 
 export interface RunsDeps {
 	readonly db: StateDb;
+	readonly clock: Clock;
+	readonly announce: Announce;
 	readonly engine: RunEngine;
-	readonly tools: ToolRegistry;
+	readonly restores: Restores;
+	readonly toolTitle: InspectDeps['toolTitle'];
 	/** Texts that are kept by their hash. */
 	readonly blobs: Pick<ContentFiles, 'read'>;
 	/** The number of the last live event. */
 	readonly liveSeq: () => number;
 }
 
+const Begun = z.object({ sessionId: SessionId, messageId: MessageId, runId: RunId });
+const Kept = Begun.extend({ asked: z.string() });
+
+/** At a start: what the owner began to put back goes on, under their word of then. */
+export function goOnRestoring(restores: Restores): Promise<void> {
+	return restores.finish(mintWriteGrant({ by: 'owner' }));
+}
+
 /** `runs.*` of the contract: the life of runs, to be looked into, taken up, restored and forked (R4). */
 export function createRunsHandlers(deps: RunsDeps): Handlers['runs'] {
-	const { db, engine, tools, blobs, liveSeq } = deps;
-	const inspect: InspectDeps = { db: db.read, toolTitle: (tool) => tools.find(tool)?.title };
-	const summary = (runId: RunId) => named(db.read, getRun(db.read, runId));
+	const { db, clock, announce, engine, restores, toolTitle, blobs, liveSeq } = deps;
+	const inspect: InspectDeps = { db: db.read, toolTitle };
 
 	return {
 		list: async ({ limit, ...filter }) => {
@@ -31,9 +52,17 @@ export function createRunsHandlers(deps: RunsDeps): Handlers['runs'] {
 			return { runs: found.slice(0, limit).map((run) => named(db.read, run)), hasMore: found.length > limit, seq: liveSeq() };
 		},
 
-		get: async ({ runId }) => ({ ...describeRun(inspect, runId), restores: [], seq: liveSeq() }),
+		get: async ({ runId }) => ({
+			...describeRun(inspect, runId),
+			restores: restoresOf(db.read, [runId])
+				.filter(({ status }) => status === 'done' || status === 'undone')
+				.map(recordOf),
+			seq: liveSeq(),
+		}),
 
 		step: async (place) => describeStep(inspect, place),
+
+		state: async (place) => describeState(db.read, place),
 
 		content: async ({ runId, hash }) => {
 			getRun(db.read, runId);
@@ -42,9 +71,38 @@ export function createRunsHandlers(deps: RunsDeps): Handlers['runs'] {
 			return { text: Buffer.from(bytes).toString('utf8') };
 		},
 
+		restorePreview: (place) => restores.preview(place),
+
+		restore: ({ runId, step, requestId, ...ticked }) =>
+			restores.restore(mintWriteGrant({ by: 'owner' }), { place: { runId, step }, ticked, requestId }),
+
+		undoRestore: ({ restoreId }) => restores.undo(mintWriteGrant({ by: 'owner' }), restoreId),
+
+		fork: async (input) => {
+			const { requestId, runId, step, text, model } = input;
+			const asked = sha256(JSON.stringify(input));
+			let fresh = false;
+			const { asked: askedBefore, ...begun } = db.write((tx) => {
+				const before = findRequest(tx, requestId, Kept);
+				if (before) return before;
+				fresh = true;
+				const now = clock.now();
+				const forked = forkRun(tx, { place: { runId, step }, text, model }, now, (message) => engine.withLiveText(message));
+				rememberRequest(tx, requestId, forked.sessionId, { ...forked, asked }, now);
+				return { ...forked, asked };
+			});
+			if (askedBefore !== asked)
+				throw terminal('conflict', 'This request has the id of an earlier, different one.', { safe: 'Nothing was changed.' });
+			if (!fresh) return begun;
+			crashPoint('run.forked');
+			announce({ type: 'message_changed', message: getMessage(db.read, begun.messageId), headChanged: true });
+			engine.start(begun.runId);
+			return begun;
+		},
+
 		resume: async ({ runId, how }) => {
 			engine.resume(runId, how === 'continue' ? 'continued' : 'retried');
-			return summary(runId);
+			return named(db.read, getRun(db.read, runId));
 		},
 	};
 }

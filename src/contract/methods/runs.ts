@@ -46,6 +46,8 @@ export const RestoreRecord = z.object({
 	undoneAt: Timestamp.optional(),
 	/** The run that goes on from there, where the chat was restored. */
 	newRunId: RunId.optional(),
+	/** What could not be put back, or not be undone, and why, in words. */
+	left: z.array(z.object({ what: z.string(), why: z.string() })),
 });
 export type RestoreRecord = z.infer<typeof RestoreRecord>;
 
