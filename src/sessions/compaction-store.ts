@@ -79,27 +79,26 @@ export function compactionOfReply(db: ReadDb, runId: RunId, most: number): Compa
 	return row && compactionOf(row);
 }
 
-/** For a branch that was copied: `copies` leads from each message to its copy. What it stands for has the same words. Returns old ids to new ones. */
+/** Ids of copies by those of their originals; made when first asked for. */
+export type CopiedIds = Map<CompactionId, CompactionId>;
+
+/** For a branch that was copied: `copies` leads from each message to its copy. What it stands for has the same words. */
 export function copyCompactions(
 	db: WriteDb,
 	from: SessionId,
 	to: SessionId,
-	copies: ReadonlyMap<MessageId, MessageId>,
-): Map<CompactionId, CompactionId> {
+	{ copies, ids }: { copies: ReadonlyMap<MessageId, MessageId>; ids: CopiedIds },
+): void {
 	const rows = all<CompactionRow>(
 		db,
 		sql`SELECT ${COLUMNS} FROM compactions c JOIN messages m ON m.id = c.up_to WHERE c.session_id = ${from} AND c.run_id IS NULL ORDER BY c.rowid`,
 	);
-	const ids = new Map<CompactionId, CompactionId>();
 	for (const compaction of rows.map(compactionOf)) {
 		const upTo = copies.get(compaction.upTo);
 		if (upTo === undefined) continue;
-		const id = newId<CompactionId>();
 		const items = compaction.items.map((item) => ({ ...item, messageId: copies.get(item.messageId) ?? item.messageId }));
-		keepCompaction(db, { ...compaction, id, sessionId: to, upTo, items });
-		ids.set(compaction.id, id);
+		keepCompaction(db, { ...compaction, id: copyId(ids, compaction.id), sessionId: to, upTo, items });
 	}
-	return ids;
 }
 
 /** For a fork of a run: those of its reply that end within its first `parts` parts. */
@@ -123,10 +122,16 @@ export function copyReplyCompactions(
 }
 
 /** The notice of a copied reply leads to the copied summary. */
-export function withCopiedCompaction(part: MessagePart, ids: ReadonlyMap<CompactionId, CompactionId>): MessagePart {
-	if (part.type !== 'notice' || part.code !== 'compacted') return part;
-	const id = ids.get(CompactionId.parse(part.values.id));
-	return id === undefined ? part : { ...part, values: { ...part.values, id } };
+export function withCopiedSummary(part: MessagePart, ids: CopiedIds): MessagePart {
+	const found =
+		part.type === 'notice' && part.code === 'compacted' && part.values.of === 'chat' ? CompactionId.safeParse(part.values.id) : undefined;
+	return part.type === 'notice' && found?.success ? { ...part, values: { ...part.values, id: copyId(ids, found.data) } } : part;
+}
+
+function copyId(ids: CopiedIds, id: CompactionId): CompactionId {
+	const copy = ids.get(id) ?? newId<CompactionId>();
+	ids.set(id, copy);
+	return copy;
 }
 
 function compactionOf(row: CompactionRow): Compaction {

@@ -8,13 +8,15 @@ import type { Announce } from '../../contract/announce.ts';
 import type { PromptPart } from '../../contract/methods/chat.ts';
 import type { WriteDb } from '../../db/brands.ts';
 import type { StateDb } from '../../db/open.ts';
+import type { Compaction } from '../../domain/compaction.ts';
 import { terminal } from '../../domain/errors.ts';
-import { type AttachmentId, type InterruptId, MessageId, RunId, SessionId } from '../../domain/ids.ts';
+import { type AttachmentId, type CompactionId, type InterruptId, MessageId, RunId, SessionId } from '../../domain/ids.ts';
 import { type Message, type MessagePart, messageText } from '../../domain/message.ts';
 import type { Interrupt, InterruptAnswer } from '../../domain/run.ts';
 import type { RunEngine } from '../../run/engine.ts';
 import type { ModelSource } from '../../run/models.ts';
 import { ownerParts, promptForDraft } from '../../run/prompt.ts';
+import { findCompaction } from '../../sessions/compaction-store.ts';
 import { deleteDraft } from '../../sessions/draft-store.ts';
 import { getMessage, insertMessage, newestLeafBelow } from '../../sessions/message-store.ts';
 import { findRequest, rememberRequest } from '../../sessions/request-store.ts';
@@ -185,6 +187,15 @@ export function createChatHandlers(deps: ChatDeps) {
 				windowTokens: model.info.contextTokens,
 				modelName: model.info.name,
 			};
+		},
+
+		summary: async ({ compactionId }: { compactionId: CompactionId }): Promise<Compaction> => {
+			const found = findCompaction(db.read, compactionId);
+			if (found) return found;
+			throw terminal('not_found', 'That summary is no longer kept.', {
+				safe: 'The messages it stood for are all in the chat.',
+				action: 'Read them there. A new summary is made when one is needed.',
+			});
 		},
 
 		includePart: async (input: { sessionId: SessionId; partId: string; included: boolean }): Promise<void> => {

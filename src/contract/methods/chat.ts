@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { AttachmentId, InterruptId, MessageId, RunId, SessionId } from '../../domain/ids.ts';
+import { Compaction } from '../../domain/compaction.ts';
+import { AttachmentId, CompactionId, InterruptId, MessageId, RunId, SessionId } from '../../domain/ids.ts';
 import { Label } from '../../domain/label.ts';
 import { AttachmentInfo } from '../../domain/message.ts';
 import { Interrupt, InterruptAnswer } from '../../domain/run.ts';
@@ -52,6 +53,8 @@ export const chat = {
 	preview: method
 		.input(z.object({ sessionId: SessionId, ...Content }))
 		.output(z.object({ parts: z.array(PromptPart), usedTokens: z.number().int(), windowTokens: z.number().int(), modelName: z.string() })),
+	/** A summary that a reply was made with. Throws `not_found` where it is gone: it is made anew when it is needed. */
+	summary: method.input(z.object({ compactionId: CompactionId })).output(Compaction),
 	/** Leaves a part out of this session's prompts, or takes it in again. */
 	includePart: method.input(z.object({ sessionId: SessionId, partId: z.string().max(200), included: z.boolean() })).output(z.void()),
 	attach: method
