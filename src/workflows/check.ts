@@ -29,7 +29,9 @@ export function checkDefinition(definition: Definition, scope: Scope, locator: L
 		checkFields(state, scope.complete ? fields : undefined, tell);
 		if (scope.known) checkTools(state, scope.known, tell);
 	}
-	if (scope.complete && definition.states.has(definition.start)) checkGraph(definition, tell);
+	// A name that is mistaken cuts ways off: what could not be reached by them is no news.
+	const whole = [definition.start, ...[...definition.states.values()].flatMap(waysOf)].every((name) => definition.states.has(name));
+	if (scope.complete && whole) checkGraph(definition, tell);
 	return problems;
 }
 
@@ -103,7 +105,7 @@ function checkFields(state: StateDefinition, fields: ReadonlySet<string> | undef
 	};
 	for (const [at, text] of textsOf(state)) for (const name of namesIn(text)) check(name, [...path, ...at]);
 	for (const [at, { when = [] }] of state.transitions.entries())
-		for (const { field } of when) check(field, [...path, 'transitions', at, 'when']);
+		for (const { field } of when) check(field, [...path, 'transitions', at, 'when', field]);
 	for (const assignment of state.set)
 		if ('value' in assignment) for (const name of namesIn(assignment.value)) check(name, [...path, 'set', assignment.name]);
 	if (state.action.kind === 'agent') return;
@@ -172,8 +174,7 @@ function checkGraph(definition: Definition, tell: Tell): void {
 	const back = new Map<WorkflowStateName, WorkflowStateName[]>();
 	for (const [from, ways] of next) for (const to of ways) back.set(to, [...(back.get(to) ?? []), from]);
 	const ends = closure(finals, (name) => back.get(name) ?? []);
-	for (const name of reached)
-		if (!ends.has(name) && definition.states.has(name)) tell(['states', name], `From ${name} no final state can be reached.`, true);
+	for (const name of reached) if (!ends.has(name)) tell(['states', name], `From ${name} no final state can be reached.`, true);
 }
 
 export function waysOf({ transitions, timeout }: StateDefinition): WorkflowStateName[] {

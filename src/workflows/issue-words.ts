@@ -32,7 +32,8 @@ const KINDS: Readonly<Record<string, string>> = {
 	object: 'a list of names with values',
 };
 
-export function wordsOfIssue(issue: z.core.$ZodIssue, below: Path): Told[] {
+/** `value`: what the shape was held against, which lies at `below` in the file. */
+export function wordsOfIssue(issue: z.core.$ZodIssue, below: Path, value: unknown): Told[] {
 	const path = [...below, ...issue.path] as Path;
 	const name = [...path].reverse().find((key) => typeof key === 'string') ?? 'the file';
 	if (issue.code === 'unrecognized_keys')
@@ -42,7 +43,7 @@ export function wordsOfIssue(issue: z.core.$ZodIssue, below: Path): Told[] {
 			onKey: true,
 		}));
 	if (issue.code === 'invalid_type') {
-		if (issue.input === undefined && !/quotes|unit/.test(issue.message))
+		if (lookUpIn(value, issue.path) === undefined)
 			return [{ path: path.slice(0, -1), message: `\`${String(name)}\` is missing.`, onKey: true }];
 		const kind = KINDS[issue.expected];
 		if (kind !== undefined && issue.message.startsWith('Invalid input'))
@@ -64,4 +65,8 @@ function keysAt(path: Path): readonly string[] {
 	if (path.length === 2 && path[0] === 'states') return STATE_KEYS;
 	const group = [...path].reverse().find((key) => typeof key === 'string' && key in KEYS_BELOW);
 	return group === undefined ? [] : (KEYS_BELOW[group] ?? []);
+}
+
+function lookUpIn(value: unknown, path: readonly PropertyKey[]): unknown {
+	return path.reduce<unknown>((held, key) => (held as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
 }

@@ -40,7 +40,10 @@ export function parseWorkflow(text: string, known?: Known): Parsed {
 	const lines = new LineCounter();
 	const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true, strict: true });
 	const locator = new Locator(document, lines);
-	const syntax = [...document.errors, ...document.warnings].map(({ pos, message, code }) => ({
+	// One tab makes many errors behind it. Tags are told below, in other words.
+	const errors = [...document.errors, ...document.warnings.filter(({ code }) => code !== 'TAG_RESOLVE_FAILED')];
+	const tabs = errors.filter(({ code }) => code === 'TAB_AS_INDENT');
+	const syntax = (tabs.length > 0 ? tabs : errors).map(({ pos, message, code }) => ({
 		...locator.at(pos[0]),
 		message: syntaxWords(code, message),
 	}));
@@ -71,11 +74,11 @@ function notPlain(document: Document.Parsed, locator: Locator): WorkflowProblem[
 
 function readShape(value: unknown, locator: Locator, known: Known | undefined): Omit<Parsed, 'version'> {
 	const problems: WorkflowProblem[] = [];
-	const tell = (issues: readonly z.core.$ZodIssue[], below: Path): void => {
+	const tell = (issues: readonly z.core.$ZodIssue[], below: Path, of: unknown): void => {
 		for (const issue of issues)
-			for (const { path, message, onKey } of wordsOfIssue(issue, below)) problems.push(locator.problem(path, message, onKey));
+			for (const { path, message, onKey } of wordsOfIssue(issue, below, of)) problems.push(locator.problem(path, message, onKey));
 	};
-	const whole = readAs(WorkflowShape, value, (issues) => tell(issues, []));
+	const whole = readAs(WorkflowShape, value, (issues) => tell(issues, [], value));
 	const rawStates = statesOf(value);
 	const states = new Map<WorkflowStateName, StateDefinition>();
 	for (const [name, raw] of Object.entries(rawStates)) {
@@ -86,7 +89,7 @@ function readShape(value: unknown, locator: Locator, known: Known | undefined): 
 				locator.problem(path, `“${name}” can’t be a state’s name. Use capital letters, digits and _, starting with a letter.`, true),
 			);
 		}
-		const state = readAs(StateShape, raw ?? {}, (issues) => tell(issues, path));
+		const state = readAs(StateShape, raw ?? {}, (issues) => tell(issues, path, raw));
 		if (!state) continue;
 		const action = actionOf(state);
 		if (typeof action === 'string') problems.push(locator.problem(path, `${name}: ${action}`, true));
