@@ -96,7 +96,6 @@ const NUMBER = new RegExp(
 		String.raw`(?<!\d)\d{1,2}[:.]\d{2}(?!\d)`,
 		String.raw`(?<!\d)\d{1,2}(?:\.|st|nd|rd|th)?\s(?:of\s)?(?:${MONTH})(?!\p{L})`,
 		String.raw`(?<!\p{L})(?:${MONTH})\.?\s\d{1,2}(?!\d)`,
-		String.raw`(?<![\p{L}\d])[A-Z]{1,6}[-_/ ]?\d{2,}`,
 		String.raw`#\d+`,
 		String.raw`(?:version|v|port|nr\.?|no\.?|number|nummer|room|zimmer|platform|gleis|gate)\s?\d`,
 		String.raw`(?<![\p{L}\d])\d{3,}(?!\p{L})`,
@@ -104,6 +103,9 @@ const NUMBER = new RegExp(
 	].join('|'),
 	'iu',
 );
+
+/** `KD-20418`, `AB 1234`: capitals only. */
+const ID = /(?<![\p{L}\d])[A-Z]{1,6}[-_/ ]?\d{2,}/u;
 
 /** What an unmarked sentence is, judged by its words. */
 export function kindOf(sentence: string, by: 'owner' | 'agent' | 'tool'): KeptKind | undefined {
@@ -113,7 +115,7 @@ export function kindOf(sentence: string, by: 'owner' | 'agent' | 'tool'): KeptKi
 		if (COMMITMENT.test(sentence)) return 'commitment';
 		if (by === 'owner' && WISH.test(sentence)) return 'note';
 	}
-	return NUMBER.test(sentence) ? 'number' : undefined;
+	return NUMBER.test(sentence) || ID.test(sentence) ? 'number' : undefined;
 }
 
 export function isQuestion(sentence: string): boolean {
