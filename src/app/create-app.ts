@@ -159,12 +159,24 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		...common,
 		memory,
 		hold: proposals.port.hold,
+		work,
 		tools: options.tools ?? [],
 		localAddresses: options.localAddresses,
 	});
 	disposables.add(() => agent.close());
-	const { attachments, isReplying } = agent;
-	const forgetting = createForgetting({ db, paths, memory, attachments, archives, isReplying, announce: live.announce, clock, logger });
+	const { attachments, blobs, isReplying } = agent;
+	const forgetting = createForgetting({
+		db,
+		paths,
+		memory,
+		attachments,
+		blobs,
+		archives,
+		isReplying,
+		announce: live.announce,
+		clock,
+		logger,
+	});
 	disposables.add(() => forgetting.close());
 
 	let web: Promise<WebDoor> | undefined;

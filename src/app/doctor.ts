@@ -96,7 +96,7 @@ async function profileFolder(paths: ProfilePaths): Promise<Finding> {
 
 async function folders(paths: ProfilePaths): Promise<Finding> {
 	const bad: string[] = [];
-	for (const folder of [paths.folder, paths.attachments, paths.backups, paths.logs]) {
+	for (const folder of [paths.folder, paths.attachments, paths.blobs, paths.workspace, paths.backups, paths.logs]) {
 		if (
 			!(await access(folder, constants.R_OK | constants.W_OK).then(
 				() => true,

@@ -8,7 +8,7 @@ import { freeBytesOf } from './health.ts';
 import type { ProfilePaths } from './profile-folder.ts';
 
 export interface StorageReport {
-	/** Bytes by part: state_db, wal, attachments, logs, backups. */
+	/** Bytes by part: state_db, wal, attachments, blobs, workspace, logs, backups. */
 	sizes: Record<string, number>;
 	freeBytes: number;
 	/** What SQLite finds wrong in state.db, in its words; empty when it is whole. */
@@ -25,6 +25,8 @@ export async function storageReport(paths: ProfilePaths, db: StateDb, mode: Inte
 			state_db: await bytesOf(paths.stateDb),
 			wal: await bytesOf(`${paths.stateDb}-wal`),
 			attachments: await bytesOf(paths.attachments),
+			blobs: await bytesOf(paths.blobs),
+			workspace: await bytesOf(paths.workspace),
 			logs: await bytesOf(paths.logs),
 			backups: await bytesOf(paths.backups),
 		},

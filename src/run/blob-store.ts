@@ -1,6 +1,7 @@
 import type { ReadDb, WriteDb } from '../db/brands.ts';
-import { all, run, sql } from '../db/sql.ts';
+import { all, run, runOne, sql } from '../db/sql.ts';
 import type { RunId, SessionId } from '../domain/ids.ts';
+import { promptVersion } from './checkpoint-store.ts';
 import type { RunEvent } from './events.ts';
 
 /** Who names which file of `blobs/`: journals (`run_blobs`), results in messages, and the ledger of files in workspace/. */
@@ -31,6 +32,27 @@ export function blobsOfSession(db: ReadDb, sessionId: SessionId): string[] {
 		UNION SELECT json_extract(p.part, '$.result.whole.hash') FROM messages m JOIN message_parts p ON p.message_id = m.id
 			WHERE m.session_id = ${sessionId} AND json_extract(p.part, '$.result.whole.hash') IS NOT NULL`,
 	).map((row) => row.hash);
+}
+
+/** What had this name has another one now, and is so long: in journals and the checkpoints and results that follow from them. */
+export function renameBlob(db: WriteDb, from: string, to: string, chars: number): void {
+	const runs = sql`SELECT run_id FROM run_blobs WHERE hash = ${from}`;
+	const rows = all<{ run_id: RunId; seq: number; event: string }>(
+		db,
+		sql`SELECT run_id, seq, event FROM journal WHERE run_id IN (${runs}) AND instr(event, ${from}) > 0`,
+	);
+	for (const { run_id, seq, event } of rows) {
+		const renamed = event.replaceAll(from, to).replaceAll(new RegExp(`("hash":"${to}","chars":)\\d+`, 'g'), `$1${chars}`);
+		runOne(db, sql`UPDATE journal SET event = ${renamed} WHERE run_id = ${run_id} AND seq = ${seq}`);
+	}
+	run(db, sql`UPDATE checkpoints SET prompt = ${to}, prompt_version = ${promptVersion(to)} WHERE run_id IN (${runs}) AND prompt = ${from}`);
+	run(
+		db,
+		sql`UPDATE message_parts SET part = json_set(part, '$.result.whole.hash', ${to}, '$.result.whole.chars', ${chars})
+		WHERE json_extract(part, '$.result.whole.hash') = ${from}`,
+	);
+	run(db, sql`INSERT INTO run_blobs (run_id, hash) SELECT run_id, ${to} FROM run_blobs WHERE hash = ${from} ON CONFLICT DO NOTHING`);
+	run(db, sql`DELETE FROM run_blobs WHERE hash = ${from}`);
 }
 
 /** Which of these nothing names. */

@@ -38,7 +38,6 @@ interface CheckpointRow {
 
 export type NewCheckpoint = Pick<Checkpoint, 'runId' | 'step' | 'seq' | 'environment' | 'at'> & { readonly prompt?: string | undefined };
 
-const VERSION_LENGTH = 12;
 const Names = z.array(z.string());
 
 /** In the transaction of the event that finishes the step. A step that was cut off, taken up and finished has the state after its end. */
@@ -47,10 +46,15 @@ export function insertCheckpoint(db: WriteDb, { runId, step, seq, prompt, enviro
 		db,
 		sql`INSERT INTO checkpoints (run_id, step, seq, memory_seq, workspace_seq, prompt, prompt_version, environment, at)
 		VALUES (${runId}, ${step}, ${seq}, (SELECT coalesce(max(seq), 0) FROM memory_changes), (SELECT coalesce(max(seq), 0) FROM workspace_changes),
-			${prompt ?? null}, ${prompt?.slice(0, VERSION_LENGTH) ?? null}, ${JSON.stringify(environment)}, ${at})
+			${prompt ?? null}, ${prompt === undefined ? null : promptVersion(prompt)}, ${JSON.stringify(environment)}, ${at})
 		ON CONFLICT (run_id, step) DO UPDATE SET seq = excluded.seq, memory_seq = excluded.memory_seq, workspace_seq = excluded.workspace_seq,
 			prompt = excluded.prompt, prompt_version = excluded.prompt_version, environment = excluded.environment, at = excluded.at`,
 	);
+}
+
+/** The version of a prompt by its hash: two prompts of one version are the same. */
+export function promptVersion(hash: string): string {
+	return hash.slice(0, 12);
 }
 
 /** Throws `not_found`: there is no such place in the life of the run, or it was written by a version without checkpoints. */

@@ -15,11 +15,11 @@ import { fileHolds, type ProfileFile } from './scan.ts';
 export const UNPACKED = 'forget-';
 
 /** Which part of a profile a file belongs to. `owner`: not Hearth's to change. */
-export type FilePart = 'memory' | 'state' | 'index' | 'attachments' | 'logs' | 'backups' | 'leftover' | 'owner';
+export type FilePart = 'memory' | 'state' | 'index' | 'attachments' | 'blobs' | 'logs' | 'backups' | 'leftover' | 'owner';
 
 /** What is being written, or was when a process died: by Hearth's own names only, since the owner may call a file anything. */
 const LEFTOVER =
-	/^(?:state\.db|index\.db|reserve)\.new(?:-wal|-shm|-journal)?$|^(?:attachments|backups)\/.*\.tmp(?:\.db)?(?:-wal|-shm|-journal)?$/;
+	/^(?:state\.db|index\.db|reserve)\.new(?:-wal|-shm|-journal)?$|^(?:attachments|blobs|backups)\/.*\.tmp(?:\.db)?(?:-wal|-shm|-journal)?$/;
 
 export function partOf(path: string): FilePart {
 	const [first = '', ...rest] = path.split('/');
@@ -27,7 +27,7 @@ export function partOf(path: string): FilePart {
 	if (path === 'MEMORY.md' || (first === 'memory' && path.endsWith('.md'))) return 'memory';
 	if (/^state\.db(?:-|$)/.test(path)) return 'state';
 	if (/^index\.db/.test(path)) return 'index';
-	if (rest.length > 0 && (first === 'attachments' || first === 'logs' || first === 'backups')) return first;
+	if (rest.length > 0 && (first === 'attachments' || first === 'blobs' || first === 'logs' || first === 'backups')) return first;
 	return 'owner';
 }
 

@@ -31,6 +31,7 @@ import type { ProfileBackups } from '../backup/profile-backups.ts';
 import type { ForgetActions } from '../handlers/memory.ts';
 import type { ProfilePaths } from '../profile-folder.ts';
 import { announceScrubbed } from './announce.ts';
+import { forgetNotes, workspacePaths } from './blobs.ts';
 import { leaveNothing, scrubStateDb } from './databases.ts';
 import { countPlaces } from './places.ts';
 import { keptBy, purgeFiles, type Scan, scanProfile, sweepUnpacked } from './purge.ts';
@@ -41,6 +42,7 @@ export interface ForgettingDeps {
 	readonly paths: ProfilePaths;
 	readonly memory: OpenMemory;
 	readonly attachments: ContentFiles;
+	readonly blobs: ContentFiles;
 	readonly archives: Pick<ProfileBackups, 'create' | 'remove'>;
 	/** Whether a reply is being made: it may hold the text where no scan sees it, and write it down again. */
 	readonly isReplying: () => boolean;
@@ -94,10 +96,7 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 	}
 
 	const needleOf = ({ texts, hashes }: ForgetJob): Needle =>
-		createNeedle(
-			[...texts, ...hashes],
-			memory.files().map(({ path }) => path),
-		);
+		createNeedle([...texts, ...hashes], [...memory.files().map(({ path }) => path), ...workspacePaths(db)]);
 	const holdsExactly =
 		({ hashes }: ForgetJob) =>
 		(text: string) =>
@@ -114,11 +113,12 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 		return reportOf(job, files, stored, scan, needle);
 	}
 
-	/** Files of the owner's, and memory files whose very name holds it. */
+	/** Files of the owner's, and files whose very name holds it. */
 	async function kept(job: ForgetJob, scan: Scan, needle: Needle): Promise<ForgetReport['kept']> {
 		const anywhere = createNeedle(job.texts);
-		const named = memory.files().filter(({ path }) => job.scope === 'everywhere' && anywhere.holds(path));
-		return [...(await keptBy(scan, needle)), ...named.map(({ path }) => ({ path, line: 1 }))];
+		const names = [...memory.files().map(({ path }) => path), ...workspacePaths(db).map((path) => `workspace/${path}`)];
+		const named = names.filter((path) => job.scope === 'everywhere' && anywhere.holds(path));
+		return [...(await keptBy(scan, needle)), ...named.map((path) => ({ path, line: 1 }))];
 	}
 
 	async function reportOf(
@@ -182,7 +182,10 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 	}
 
 	async function forgetEverywhere(grant: WriteGrant, job: ForgetJob, needle: Needle): Promise<Pick<ForgetReport, 'scannedFiles' | 'kept'>> {
-		const prepare = (tx: WriteDb) => emptyEntries(tx, job.entryIds, holdsIn(job, needle));
+		const prepare = (tx: WriteDb) => {
+			emptyEntries(tx, job.entryIds, holdsIn(job, needle));
+			forgetNotes(tx, needle);
+		};
 		const row = forgetJobRowid(db.read, job.id);
 		const isJob = (place: TextPlace) => isIn(place, 'memory_changes', row);
 		const purge = {

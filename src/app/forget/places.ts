@@ -6,15 +6,31 @@ import type { Scan } from './purge.ts';
 type Where = ForgetReport['places'][number]['where'];
 
 const OF_TABLE: readonly (readonly [string, Where])[] = [
-	...['messages', 'sessions', 'drafts', 'requests'].map((table) => [table, 'chats'] as const),
-	...['journal', 'stream_chunks', 'interrupts', 'runs'].map((table) => [table, 'runs'] as const),
+	...['messages', 'message_parts', 'sessions', 'drafts', 'requests', 'compactions'].map((table) => [table, 'chats'] as const),
+	...[
+		'journal',
+		'stream_chunks',
+		'interrupts',
+		'runs',
+		'tool_state',
+		'workflow_instances',
+		'workflow_events',
+		'restores',
+		'workspace_changes',
+	].map((table) => [table, 'runs'] as const),
 	...['memory_changes', 'memory_versions', 'memory_conflicts'].map((table) => [table, 'history'] as const),
 	['proposals', 'proposals'],
 	['attachments', 'attachments'],
 ];
 /** What the memory files say is counted in the files. */
 const COUNTED_ELSEWHERE = ['memory_files', 'memory_entries'];
-const OF_PART: Readonly<Partial<Record<FilePart, Where>>> = { index: 'index', logs: 'logs', backups: 'backups', leftover: 'other' };
+const OF_PART: Readonly<Partial<Record<FilePart, Where>>> = {
+	blobs: 'runs',
+	index: 'index',
+	logs: 'logs',
+	backups: 'backups',
+	leftover: 'other',
+};
 
 /** Where a text is, in the words of the report: entries of files, values of the database, and whole files. */
 export function countPlaces(files: readonly { count: number }[], stored: readonly TextPlace[], { holding }: Scan): ForgetReport['places'] {

@@ -9,6 +9,7 @@ import { attachmentContents } from '../../sessions/attachment-store.ts';
 import { decodeText } from '../../sessions/decode-text.ts';
 import type { ProfileBackups } from '../backup/profile-backups.ts';
 import type { ProfilePaths } from '../profile-folder.ts';
+import { forgetInBlobs } from './blobs.ts';
 import { countIn, leaveNothing, type PrepareScrub, scrubBackup } from './databases.ts';
 import { archiveHolds, attachmentsHolding, type FilePart, forgetInAttachments, forgetInLog, partOf, UNPACKED } from './files.ts';
 import { fileHolds, linesHolding, type ProfileFile, profileFiles } from './scan.ts';
@@ -19,6 +20,7 @@ export interface PurgeDeps {
 	readonly db: StateDb;
 	readonly paths: ProfilePaths;
 	readonly attachments: ContentFiles;
+	readonly blobs: ContentFiles;
 	readonly archives: Pick<ProfileBackups, 'remove'>;
 	readonly memory: Pick<OpenMemory, 'files'>;
 	/** Builds index.db anew. */
@@ -78,7 +80,7 @@ export async function sweepUnpacked(backups: string): Promise<void> {
  * a file can't be written.
  */
 export async function purgeFiles(deps: PurgeDeps, { holding }: Scan, needle: Needle, prepare: PrepareScrub): Promise<boolean> {
-	const { db, attachments, archives } = deps;
+	const { db, attachments, blobs, archives } = deps;
 	const of = (part: FilePart) => holding.filter((file) => file.part === part);
 	for (const { file } of of('leftover')) await rm(file, { force: true });
 	for (const { path } of of('memory')) await deps.forgetInFile(path as MemoryPath);
@@ -86,6 +88,7 @@ export async function purgeFiles(deps: PurgeDeps, { holding }: Scan, needle: Nee
 	await forgetInAttachments(db, attachments, await attachmentsHolding(db, of('attachments'), needle), needle);
 	// What no attachment names was left by a crash.
 	for (const { path, file } of of('attachments')) if (!isNamed(db, basename(path))) await rm(file, { force: true });
+	await forgetInBlobs(db, blobs, of('blobs'), needle);
 	if (of('index').length > 0) await deps.reindex();
 	if (of('state').length > 0) await leaveNothing(db, { rebuild: true });
 	for (const { path, file } of of('backups')) if (!path.endsWith('.zip')) await forgetInBackup(path, file, needle, prepare);

@@ -1,5 +1,5 @@
 import type { ReadDb, WriteDb } from '../../db/brands.ts';
-import { all, get, runOne, type SqlValue, sql, value } from '../../db/sql.ts';
+import { all, get, run, runOne, type SqlValue, sql, value } from '../../db/sql.ts';
 import type { RestoreId, RunId } from '../../domain/ids.ts';
 import { Label } from '../../domain/label.ts';
 import type { WhichChanges, WorkspaceChange } from './port.ts';
@@ -89,6 +89,26 @@ export function workspaceFilesAt(db: ReadDb, seq: number): Map<string, string | 
 			WHERE seq IN (SELECT max(seq) FROM workspace_changes WHERE status = 'done' AND seq <= ${seq} GROUP BY path) ORDER BY path`,
 	);
 	return new Map(rows.map((row) => [row.path, row.after_hash]));
+}
+
+/**
+ * Content that was kept under one hash is kept under another one, because something was taken out of it. A file that still holds the old
+ * content stays known by it, and so does its label.
+ */
+export function moveWorkspaceContent(db: WriteDb, from: string, to: string, bytes: number): void {
+	const last = sql`SELECT max(seq) FROM workspace_changes WHERE status = 'done' GROUP BY path`;
+	run(
+		db,
+		sql`INSERT INTO workspace_changes (path, before_hash, after_hash, bytes, label, status, at)
+		SELECT path, NULL, after_hash, bytes, label, 'given_up', max(at) FROM workspace_changes
+		WHERE after_hash = ${from} AND seq NOT IN (${last}) GROUP BY label`,
+	);
+	run(db, sql`UPDATE workspace_changes SET before_hash = ${to} WHERE before_hash = ${from}`);
+	run(
+		db,
+		sql`UPDATE workspace_changes SET after_hash = ${to}, bytes = ${bytes}
+		WHERE after_hash = ${from} AND status = 'done' AND seq NOT IN (${last})`,
+	);
 }
 
 /** The labels under which this content was ever written, to whatever file: a copy is no more to be trusted than what it was copied from. */

@@ -103,7 +103,7 @@ async function fill(app: RunningApp): Promise<{ sessionId: SessionId }> {
 
 	await rpc.backup.create();
 	const db = connect(join(folder, 'state.db'), { mustExist: true });
-	db.prepare('VACUUM INTO ?').run(file('backups/state-v2-20261128T000000000Z.db'));
+	db.prepare('VACUUM INTO ?').run(file('backups/state-v3-20261128T000000000Z.db'));
 	db.close();
 	appendFileSync(
 		file('logs/hearth-2026-11-28.log'),
@@ -112,7 +112,7 @@ async function fill(app: RunningApp): Promise<{ sessionId: SessionId }> {
 	writeFileSync(file('memory/x.md.123-0123abcd.tmp'), SECRET);
 	writeFileSync(file('index.db.new'), SECRET);
 	writeFileSync(file('AGENT.md'), `# Agent\n\nBe brief.\n${SECRET}\n`);
-	mkdirSync(file('workspace'));
+	mkdirSync(file('workspace'), { recursive: true });
 	writeFileSync(file('workspace/plan.txt'), Buffer.from(`a\nb\n${SECRET}`, 'utf16le'));
 	return { sessionId };
 }
@@ -202,7 +202,7 @@ test('M4 forget: no file of the profile holds the text, and all else is as it wa
 	expect(readFileSync(join(folder, 'logs/hearth-2026-11-28.log'), 'utf8')).toBe('{"event":"x","says":"[forgotten]"}\n{"event":"y"}\n');
 	await expect(rpc.memory.forgetPreview({ entryId })).rejects.toMatchObject({ code: 'not_found' });
 	await app.close();
-	for (const name of ['state.db', 'backups/state-v2-20261128T000000000Z.db']) {
+	for (const name of ['state.db', 'backups/state-v3-20261128T000000000Z.db']) {
 		const db = connect(join(folder, name), { readonly: true });
 		expect(findDamage(db, 'full'), name).toEqual([]);
 		db.close();
@@ -223,7 +223,7 @@ test('M4 forget: also what names of chats and found passages hold of it, cut off
 	await say(app, other.id, 'search Buxtehude');
 	await rpc.backup.create();
 	const db = connect(join(folder, 'state.db'), { mustExist: true });
-	db.prepare('VACUUM INTO ?').run(join(folder, 'backups/state-v2-20261128T000000000Z.db'));
+	db.prepare('VACUUM INTO ?').run(join(folder, 'backups/state-v3-20261128T000000000Z.db'));
 	db.close();
 	await rpc.sessions.delete({ sessionId });
 	expect((await entrySaying(app, 'My bike is red.')).provenance.sources).toMatchObject([
@@ -266,7 +266,7 @@ test('M4 forget: what Markdown writes otherwise than the entry says it, in back-
 	writeFileSync(join(folder, 'memory/copy.md'), `- mine\n${written}- yours\n`);
 	await expect.poll(async () => (await entries(app)).some(({ text: said }) => said === 'yours'), SOON).toBe(true);
 	const db = connect(join(folder, 'state.db'), { mustExist: true });
-	db.prepare('VACUUM INTO ?').run(join(folder, 'backups/state-v2-20261128T000000000Z.db'));
+	db.prepare('VACUUM INTO ?').run(join(folder, 'backups/state-v3-20261128T000000000Z.db'));
 	db.close();
 	const { id: entryId, hash: baseHash } = await entrySaying(app, text);
 	await rpc.memory.forget({ entryId, baseHash });

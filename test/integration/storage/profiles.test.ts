@@ -21,7 +21,9 @@ async function withDefault() {
 test('a new profile folder is private and holds the three documents', async () => {
 	const folder = join(temporaryFolder(), 'deep', 'profiles', 'work');
 	await prepareProfileFolder(profilePaths(folder));
-	expect(readdirSync(folder).sort()).toEqual(['AGENT.md', 'HEARTBEAT.md', 'USER.md', 'attachments', 'backups', 'logs']);
+	const documents = ['AGENT.md', 'HEARTBEAT.md', 'USER.md'];
+	const folders = ['attachments', 'backups', 'blobs', 'logs', 'workflows', 'workspace'];
+	expect(readdirSync(folder).sort()).toEqual([...documents, ...folders]);
 	expect(statSync(folder).mode & 0o777).toBe(0o700);
 	expect(statSync(join(folder, 'AGENT.md')).mode & 0o777).toBe(0o600);
 });
