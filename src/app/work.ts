@@ -1,8 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { StateDb } from '../db/open.ts';
-import type { RunId } from '../domain/ids.ts';
+import { InterruptId, type RunId } from '../domain/ids.ts';
 import type { RunKind } from '../domain/run.ts';
+import type { RunEngine } from '../run/engine.ts';
 import { rootKind } from '../run/root-kind.ts';
 import type { WorkPort } from '../run/work-port.ts';
 import { Background } from '../timer/background.ts';
@@ -11,12 +12,12 @@ import type { ConfigStore } from './config.ts';
 import type { Live } from './live.ts';
 
 /** Timers whose `ref` is an interrupt. */
-export const INTERRUPT_TIMER = 'interrupt';
+const INTERRUPT_TIMER = 'interrupt';
 
 export interface WorkDeps {
 	readonly db: StateDb;
-	readonly config: ConfigStore;
-	readonly live: Live;
+	readonly config: Pick<ConfigStore, 'get' | 'onChange'>;
+	readonly live: Pick<Live, 'announce'>;
 	readonly logger: Logger;
 	readonly clock: Clock;
 }
@@ -71,4 +72,15 @@ export function createWork({ db, config, live, logger, clock }: WorkDeps): Work 
 			background.close();
 		},
 	};
+}
+
+/** Runs are told of the end of their waits, and of what no longer holds them. Before `start`. */
+export function wakeRuns(work: Pick<Work, 'onDue' | 'onFreed'>, engine: Pick<RunEngine, 'settleWait' | 'goOn'>): void {
+	work.onFreed(() => engine.goOn());
+	work.onDue(INTERRUPT_TIMER, (ref) => {
+		const id = InterruptId.parse(ref);
+		// Which of the two it is depends on what it waits for; the other does nothing.
+		engine.settleWait(id, { type: 'time_came' });
+		engine.settleWait(id, { type: 'timed_out' });
+	});
 }

@@ -5,6 +5,7 @@ import type { Announce } from '../contract/announce.ts';
 import type { WriteDb } from '../db/brands.ts';
 import type { StateDb } from '../db/open.ts';
 import type { RunId } from '../domain/ids.ts';
+import type { Usage } from '../domain/model.ts';
 import type { Interrupt } from '../domain/run.ts';
 import { getMessage, getMessageHead, renewText, updateMessage } from '../sessions/message-store.ts';
 import { changeParts, type PartsChange, partsChange } from '../sessions/part-store.ts';
@@ -121,7 +122,8 @@ export class RunLog {
 				const prompt = event.type === 'model_finished' ? before.prompt : undefined;
 				insertCheckpoint(tx, { runId, step, seq, prompt, environment: this.#environment, at: now });
 			}
-			if (event.type === 'model_finished' && event.usage) this.#work?.spend(tx, runId, event.usage, now);
+			const spent = spentBy(event);
+			if (spent) this.#work?.spend(tx, runId, spent, now);
 			const waits = state.kind === 'awaiting_owner' || state.kind === 'sleeping';
 			const all = waits ? changed : [...changed, ...expireInterrupts(tx, runId, now)];
 			for (const { id, status } of all) if (status !== 'open') this.#work?.clearTimer(tx, id);
@@ -188,4 +190,10 @@ function firstStreamed(state: RunState): number {
 	if (state.kind !== 'calling_model' || !state.plan.continues) return parts.length;
 	const continued = lastTextIndex(parts, state.plan.fromPart);
 	return continued < 0 ? parts.length : continued;
+}
+
+/** What was used since the event before it: a model's answer, or a summary that went into the prompt of a call. */
+function spentBy(event: RunEvent): Usage | undefined {
+	if (event.type === 'model_finished') return event.usage;
+	return event.type === 'model_started' ? event.spent : undefined;
 }

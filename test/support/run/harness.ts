@@ -1,11 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { defaultConfig } from '../../../src/app/config-file.ts';
 import { createChatHandlers } from '../../../src/app/handlers/chat.ts';
+import { createWork, type Work, wakeRuns } from '../../../src/app/work.ts';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { ContentFiles } from '../../../src/base/content-files.ts';
 import { newId } from '../../../src/base/ids.ts';
 import { type Logger, silentLogger } from '../../../src/base/logger.ts';
 import type { LiveEvent } from '../../../src/contract/events.ts';
+import type { Settings } from '../../../src/contract/methods/profile.ts';
 import { type OpenOptions, openStateDb, type StateDb } from '../../../src/db/open.ts';
 import { type MessageId, ProviderId, type RunId, type SessionId } from '../../../src/domain/ids.ts';
 import type { Message } from '../../../src/domain/message.ts';
@@ -29,6 +32,8 @@ export interface Harness {
 	readonly db: StateDb;
 	readonly engine: RunEngine;
 	readonly chat: ReturnType<typeof createChatHandlers>;
+	/** Timers and Pause all; a test that needs them starts them. */
+	readonly work: Work;
 	readonly events: LiveEvent[];
 	newSession(): SessionId;
 	send(sessionId: SessionId, text: string): Promise<{ messageId: MessageId; runId: RunId; userMessageId: MessageId | null }>;
@@ -54,6 +59,8 @@ export interface HarnessOptions {
 	summarise?: 'model';
 	price?: ProviderConfig['price'];
 	documents?: { agent: string; owner: string };
+	/** What work of its own keeps to. */
+	settings?: Partial<Settings>;
 	onEvent?: (event: LiveEvent) => void;
 	/** Room to give up on a full disk. */
 	reserve?: OpenOptions['reserve'];
@@ -93,6 +100,9 @@ export function openHarness(options: HarnessOptions): Harness {
 		summarise: () => resolve(options.summarise === 'model' ? chosen : BUILTIN),
 		fallback: async () => (fallback ? resolve(fallback) : undefined),
 	};
+	const { settings } = defaultConfig();
+	const config = { ...defaultConfig(), settings: { ...settings, ...options.settings } };
+	const work = createWork({ db, clock, logger, config: { get: () => config, onChange: () => () => {} }, live: { announce } });
 	const engine = new RunEngine({
 		db,
 		clock,
@@ -104,7 +114,9 @@ export function openHarness(options: HarnessOptions): Harness {
 		prompt: { documents: async () => options.documents ?? { agent: '', owner: '' }, image: async () => undefined },
 		limits: () => ({ silenceMs: 30_000, maxModelCalls: options.maxModelCalls ?? 30 }),
 		watchProgram: options.watchProgram?.(db),
+		work: work.port,
 	});
+	wakeRuns(work, engine);
 	const chat = createChatHandlers({ db, clock, announce, engine, models });
 
 	const until: Harness['until'] = async (condition, what) => {
@@ -120,6 +132,7 @@ export function openHarness(options: HarnessOptions): Harness {
 		db,
 		engine,
 		chat,
+		work,
 		events,
 		newSession: () => {
 			const id = newId<SessionId>();
@@ -149,6 +162,7 @@ export function openHarness(options: HarnessOptions): Harness {
 		journal: (runId) => readEvents(db.read, runId).map((event) => event.type),
 		close: async () => {
 			await engine.close();
+			work.close();
 			db.close();
 		},
 	};
