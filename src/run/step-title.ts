@@ -18,7 +18,10 @@ export function oneLineOf(text: string, most = MOST_CHARACTERS): string {
 export function toolTitle(tool: string, title: string | undefined, args: Json): string {
 	const name = title ?? inWords(tool);
 	const about = aboutOf(args);
-	return oneLineOf(about === undefined ? name : `${name}: ${about}`);
+	if (about === undefined) return oneLineOf(name);
+	// “Write a file” with its path makes “Write bills/2026-02.csv”.
+	const verb = about.isPlace ? /^(\p{L}+) (?:a )?files?$/u.exec(name)?.[1] : undefined;
+	return oneLineOf(verb === undefined ? `${name}: ${about.text}` : `${verb} ${about.text}`);
 }
 
 export function waitTitle(detail: InterruptDetail, toolsTitle: string): string {
@@ -39,7 +42,7 @@ export function waitTitle(detail: InterruptDetail, toolsTitle: string): string {
 /** A model call, by what came of it. `next`: the titles of the calls that it asked for. */
 export function modelTitle(said: string, next: readonly string[]): string {
 	if (said.trim() !== '') return oneLineOf(said);
-	if (next.length > 0) return oneLineOf(`Decide on the next step: ${next.join(', ')}`);
+	if (next.length > 0) return oneLineOf(`Decide: ${next.join(', ')}`);
 	return 'Think about the next step';
 }
 
@@ -48,13 +51,13 @@ export function inWords(name: string): string {
 	return words === '' ? 'A tool without a name' : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function aboutOf(args: Json): string | undefined {
+function aboutOf(args: Json): { text: string; isPlace: boolean } | undefined {
 	if (args === null || typeof args !== 'object' || Array.isArray(args)) return undefined;
 	const { from, to } = args;
-	if (typeof from === 'string' && typeof to === 'string') return `${from} → ${to}`;
+	if (typeof from === 'string' && typeof to === 'string') return { text: `${from} → ${to}`, isPlace: true };
 	for (const key of TELLING) {
 		const value = args[key];
-		if (typeof value === 'string' && value.trim() !== '') return value;
+		if (typeof value === 'string' && value.trim() !== '') return { text: value, isPlace: key === 'path' };
 	}
 	return undefined;
 }
