@@ -3,7 +3,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { useSay } from '../../ui/strings.tsx';
 
 /** What each sentence needs; a value that an older run did not record stays empty. */
-const NEEDED = { count: 0, name: '', model: '', fallback: '', tool: '', limit: 0, percent: 0 };
+const NEEDED = { count: 0, name: '', model: '', fallback: '', tool: '', limit: 0, percent: 0, of: 'chat', what: '', step: 0 };
 
 /** The reply before said it at length; this one says it in its grey line. */
 export function isQuiet(notice: NoticePart): boolean {

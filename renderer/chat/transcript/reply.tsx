@@ -4,6 +4,7 @@ import { StateMark } from '../../ui/marks.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { NeedsYou } from '../needs/needs-you.tsx';
+import { SummaryNotice } from '../summary/summary-notice.tsx';
 import { Ending } from './ending.tsx';
 import { isQuiet, Notice } from './notice.tsx';
 import { Reasoning } from './reasoning.tsx';
@@ -27,7 +28,12 @@ export function Reply({ message, last }: { message: Message; last: boolean }) {
 					case 'reasoning':
 						return <Reasoning key={block.key} text={block.text} thinking={open} />;
 					case 'notice':
-						return isQuiet(block.notice) ? null : <Notice key={block.key} notice={block.notice} />;
+						if (isQuiet(block.notice)) return null;
+						return block.notice.code === 'compacted' ? (
+							<SummaryNotice key={block.key} notice={block.notice} />
+						) : (
+							<Notice key={block.key} notice={block.notice} />
+						);
 					case 'tools':
 						return <ToolRows key={block.key} calls={block.calls} />;
 					default:

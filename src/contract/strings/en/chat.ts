@@ -127,6 +127,12 @@ export const chat = {
 	'chat.notice.retried': 'The model did not answer at first. It was asked again.',
 	'chat.notice.step_limit': 'This turn reached its limit of {limit, number} model calls and was ended.',
 	'chat.notice.images_not_seen': 'This model does not see images: it was told only the name of {name}.',
+	'chat.notice.compacted':
+		'{of, select, reply {The first steps of this reply no longer fit the model’s window. From here on it is told a summary of them.} other {{count, plural, one {The oldest message no longer fits} other {The oldest # messages no longer fit}} the model’s window. From here on it is told a summary of them.}}',
+	'chat.notice.resource_reopened': 'Hearth was restarted. “{what}” was opened again.',
+	'chat.notice.resource_torn_down': 'Hearth was restarted. “{what}” is closed.',
+	'chat.notice.restored_here': 'Restored to how it was after step {step, number}. What came later is kept as another version.',
+	'chat.notice.forked_here': 'Forked after step {step, number}.',
 	'chat.notice.nothing_saved': 'This reply says that something was saved, but nothing was written to memory.',
 
 	'receipt.append': 'Saved to {file}',
@@ -218,6 +224,22 @@ export const chat = {
 	'prompt.showEntry': 'Show in Memory',
 	'prompt.failed': 'This can’t be shown right now: {problem}',
 	'prompt.empty': 'Empty',
+
+	'summary.open': 'Read the summary',
+	'summary.unwritten': 'The model for summaries did not answer, so it holds only what was kept word for word.',
+	'summary.title': 'What the model is told of it',
+	'summary.lead':
+		'{of, select, reply {This stands for the first steps of the reply when the model is asked. The steps themselves stay in the reply.} other {This stands for {count, plural, one {the oldest message} other {the oldest # messages}} of the chat when the model is asked. The messages themselves stay in the chat.}}',
+	'summary.by': 'Written by {model}',
+	'summary.byNobody': 'Made without a model',
+	'summary.sizes': 'About {before, number} tokens told in {after, number}',
+	'summary.kind.decision': 'Decisions',
+	'summary.kind.commitment': 'Promises and tasks',
+	'summary.kind.question': 'Open questions',
+	'summary.kind.note': 'To remember',
+	'summary.kind.number': 'Numbers and dates',
+	'summary.kind.name': 'Files and addresses',
+	'summary.show': '{by, select, owner {You} agent {Hearth} other {A tool}}, message {number, number}',
 
 	'code.copy': 'Copy code',
 	'code.plain': 'Text',
