@@ -1,9 +1,11 @@
 import { type DragEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
 import type { SessionSummary } from '../../src/contract/shapes.ts';
 import type { SessionId } from '../../src/domain/ids.ts';
 import { messageText } from '../../src/domain/message.ts';
 import { openTranscript, useTranscripts } from '../connection/transcripts-store.ts';
 import { useCommand } from '../shell/commands.ts';
+import { runPlace } from '../timeline/place.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -111,9 +113,12 @@ function Body({ sessionId, composer, transcript }: BodyProps) {
 /** The composer, and the commands that concern the newest reply. Apart, so that a streaming reply renders only this. */
 function RunningComposer({ sessionId, composer, onSent }: { sessionId: SessionId; composer: BodyProps['composer']; onSent: () => void }) {
 	const last = useLastMessage(sessionId);
+	const [, navigate] = useLocation();
 	const reply = last?.role === 'assistant' ? last : undefined;
 	const running = reply?.status === 'streaming' ? reply.runId : null;
 	useCommand('regenerate', () => reply && void answerAgain(reply.id), reply !== undefined && running === null);
+	const runId = reply?.runId ?? undefined;
+	useCommand('show_run', () => runId && navigate(runPlace(runId)), runId !== undefined);
 	useCommand('copy_reply', () => reply && copyText(messageText(reply)), reply !== undefined);
 	return <Composer sessionId={sessionId} runId={running} onSent={onSent} ref={composer} />;
 }

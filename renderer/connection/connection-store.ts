@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { create } from 'zustand';
 import type { InboxCounts, IndexStatus } from '../../src/contract/methods/memory.ts';
+import type { WorkStatus } from '../../src/contract/methods/runs.ts';
 import type { Hello } from '../../src/contract/methods/system.ts';
 import type { Health } from '../../src/contract/shapes.ts';
 import type { RuntimeStatus } from '../../src/contract/shell.ts';
@@ -23,13 +24,20 @@ interface ConnectionState {
 	readonly index: IndexStatus | null;
 	/** How much waits for the owner; null until the runtime said so. */
 	readonly inbox: InboxCounts | null;
-	/** Grows when models, settings, secrets, memory or the inbox changed, so that screens ask for them again. */
+	/** How work that goes on by itself stands; null until the runtime said so. */
+	readonly work: WorkStatus | null;
+	/**
+	 * Grows when models, settings, secrets, memory, the inbox or workflow files changed, so that screens ask for them again; `runs` with each
+	 * snapshot: how a run stands is told by itself.
+	 */
 	readonly revision: {
 		readonly models: number;
 		readonly config: number;
 		readonly secrets: number;
 		readonly memory: number;
 		readonly inbox: number;
+		readonly workflows: number;
+		readonly runs: number;
 	};
 }
 
@@ -40,7 +48,8 @@ export const useConnection = create<ConnectionState>()(() => ({
 	runtime: null,
 	index: null,
 	inbox: null,
-	revision: { models: 0, config: 0, secrets: 0, memory: 0, inbox: 0 },
+	work: null,
+	revision: { models: 0, config: 0, secrets: 0, memory: 0, inbox: 0, workflows: 0, runs: 0 },
 }));
 
 export function setLink(link: Link): void {

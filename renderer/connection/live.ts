@@ -3,6 +3,7 @@ import type { InboxCounts } from '../../src/contract/methods/memory.ts';
 import type { SessionId } from '../../src/domain/ids.ts';
 import type { MemoryPath } from '../../src/domain/memory.ts';
 import type { RunSummary } from '../../src/domain/run.ts';
+import type { WorkflowInstance } from '../../src/domain/workflow.ts';
 import { call } from './calls.ts';
 import { useConnection } from './connection-store.ts';
 import { dropSession, putSession, putSessions } from './sessions-store.ts';
@@ -35,6 +36,16 @@ export function onRunChanged(listener: (run: RunSummary) => void): () => void {
 	runListeners.add(listener);
 	return () => {
 		runListeners.delete(listener);
+	};
+}
+
+const instanceListeners = new Set<(instance: WorkflowInstance) => void>();
+
+/** Calls the listener whenever a workflow's instance changed. Returns a function that stops it. */
+export function onInstanceChanged(listener: (instance: WorkflowInstance) => void): () => void {
+	instanceListeners.add(listener);
+	return () => {
+		instanceListeners.delete(listener);
 	};
 }
 
@@ -85,6 +96,7 @@ function flush(): void {
 				messages.push({ seq, sessionId: event.sessionId, event });
 				break;
 			case 'message_changed':
+			case 'message_grew':
 				messages.push({ seq, sessionId: event.message.sessionId, event });
 				break;
 			case 'interrupt_changed':
@@ -96,6 +108,13 @@ function flush(): void {
 	}
 	for (const sessionId of applyEvents(messages)) void refreshTranscript(sessionId);
 }
+
+const REVISED = {
+	models_changed: 'models',
+	config_changed: 'config',
+	secrets_changed: 'secrets',
+	workflows_changed: 'workflows',
+} as const;
 
 function applyOther(event: LiveEvent): void {
 	switch (event.type) {
@@ -112,6 +131,9 @@ function applyOther(event: LiveEvent): void {
 		case 'run_changed':
 			for (const listener of runListeners) listener(event.run);
 			return;
+		case 'workflow_changed':
+			for (const listener of instanceListeners) listener(event.instance);
+			return;
 		case 'memory_changed':
 			memoryChanged(event.files);
 			return;
@@ -121,13 +143,17 @@ function applyOther(event: LiveEvent): void {
 		case 'inbox_changed':
 			inboxChanged(event.counts);
 			return;
+		case 'work_changed':
+			useConnection.setState({ work: event.work });
+			return;
 		case 'index_changed':
 			useConnection.setState({ index: event.index });
 			return;
 		case 'models_changed':
 		case 'config_changed':
-		case 'secrets_changed': {
-			const key = event.type === 'models_changed' ? 'models' : event.type === 'config_changed' ? 'config' : 'secrets';
+		case 'secrets_changed':
+		case 'workflows_changed': {
+			const key = REVISED[event.type];
 			useConnection.setState((state) => ({ revision: { ...state.revision, [key]: state.revision[key] + 1 } }));
 			return;
 		}
@@ -146,9 +172,12 @@ export async function takeSnapshots(): Promise<void> {
 			models: state.revision.models + 1,
 			config: state.revision.config + 1,
 			secrets: state.revision.secrets + 1,
+			workflows: state.revision.workflows + 1,
+			runs: state.revision.runs + 1,
 		},
 	}));
 	memoryChanged(undefined);
 	inboxChanged(await call((client) => client.inbox.counts(), { repeatable: true }));
+	useConnection.setState({ work: await call((client) => client.work.status(), { repeatable: true }) });
 	await refreshAllTranscripts();
 }

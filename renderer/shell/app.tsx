@@ -18,6 +18,7 @@ import { markStarted, startedBefore } from './started.ts';
 // Only the chat is on the way to the first keystroke; the others load when they are opened.
 const Inbox = lazy(() => import('../inbox/inbox-screen.tsx'));
 const Memory = lazy(() => import('../memory/memory-screen.tsx'));
+const Timeline = lazy(() => import('../timeline/timeline-screen.tsx'));
 const Settings = lazy(() => import('../settings/settings-screen.tsx'));
 const Welcome = lazy(() => import('../first-run/welcome.tsx'));
 const Quick = lazy(() => import('../quick/quick.tsx'));
@@ -67,6 +68,9 @@ function Screens() {
 					<Route path="/inbox/:proposal?">{({ proposal }) => <Inbox proposal={proposal} />}</Route>
 					<Route path="/memory/*?">
 						<Memory />
+					</Route>
+					<Route path="/timeline/*?">
+						<Timeline />
 					</Route>
 					<Route path="/settings/:section?">{({ section }) => <Settings section={section} />}</Route>
 					<Route>

@@ -8,7 +8,7 @@ import type { StringId } from '../ui/strings.tsx';
  * a screen provides what a command does with `useCommand` while it is there. The name of a command is the string `command.<id>`.
  */
 interface CommandInfo {
-	group: 'general' | 'chat' | 'inbox' | 'memory' | 'settings';
+	group: 'general' | 'chat' | 'inbox' | 'memory' | 'timeline' | 'settings';
 	icon: IconName;
 	/** `Mod` is Ctrl, on a Mac the command key. */
 	keys?: string;
@@ -22,7 +22,10 @@ export const COMMANDS = {
 	palette: { group: 'general', icon: 'search', keys: 'Mod+K', hidden: true },
 	inbox: { group: 'general', icon: 'inbox', keys: 'Mod+I' },
 	memory: { group: 'general', icon: 'memory', keys: 'Mod+Shift+M' },
+	timeline: { group: 'general', icon: 'timeline', keys: 'Mod+J' },
+	workflows: { group: 'general', icon: 'list' },
 	settings: { group: 'general', icon: 'settings', keys: 'Mod+Comma' },
+	pause_all: { group: 'general', icon: 'pause', keys: 'Mod+Shift+P' },
 	focus_composer: { group: 'chat', icon: 'edit', keys: 'Mod+L' },
 	toggle_list: { group: 'chat', icon: 'list', keys: 'Mod+B' },
 	find_in_chat: { group: 'chat', icon: 'search', keys: 'Mod+F' },
@@ -34,6 +37,7 @@ export const COMMANDS = {
 	attach: { group: 'chat', icon: 'clip' },
 	choose_model: { group: 'chat', icon: 'cpu' },
 	show_prompt: { group: 'chat', icon: 'info' },
+	show_run: { group: 'chat', icon: 'timeline' },
 	rename_chat: { group: 'chat', icon: 'edit', keys: 'F2' },
 	pin_chat: { group: 'chat', icon: 'pin' },
 	export_markdown: { group: 'chat', icon: 'download' },
@@ -43,6 +47,12 @@ export const COMMANDS = {
 	inbox_decided: { group: 'inbox', icon: 'history' },
 	search_memory: { group: 'memory', icon: 'search' },
 	add_memory: { group: 'memory', icon: 'plus' },
+	timeline_inspect: { group: 'timeline', icon: 'search' },
+	timeline_restore: { group: 'timeline', icon: 'history' },
+	timeline_fork: { group: 'timeline', icon: 'fork' },
+	timeline_resume: { group: 'timeline', icon: 'play' },
+	timeline_stop: { group: 'timeline', icon: 'stop' },
+	timeline_chat: { group: 'timeline', icon: 'chat' },
 	settings_profile: { group: 'settings', icon: 'user' },
 	settings_models: { group: 'settings', icon: 'cpu' },
 	settings_secrets: { group: 'settings', icon: 'key' },

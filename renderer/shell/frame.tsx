@@ -26,7 +26,9 @@ function useWindowTitle(): void {
 				? say('shell.inbox')
 				: location.startsWith('/memory')
 					? say('shell.memory')
-					: title || say('shell.chat');
+					: location.startsWith('/timeline')
+						? say('shell.timeline')
+						: title || say('shell.chat');
 		document.title = `${screen} · ${say('app.name')}`;
 	}, [location, say, title]);
 }

@@ -5,11 +5,14 @@ import { shell } from '../connection/index.ts';
 import { askForList, type InboxTab } from '../inbox/inbox-ui-store.ts';
 import { askForSearch, useMemoryUi } from '../memory/memory-ui-store.ts';
 import { openPalette } from '../palette/palette-store.ts';
+import { TIMELINE, WORKFLOWS } from '../timeline/place.ts';
+import { askForRuns } from '../timeline/timeline-ui-store.ts';
 import { useSay } from '../ui/strings.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { runCommand, useCommand } from './commands.ts';
 import { focusComposer } from './focus-composer.ts';
 import { listenForKeys } from './keys.ts';
+import { usePauseCommand } from './pause-all.tsx';
 import { useSaveSettings } from './queries.ts';
 import { saveDiagnostics } from './save-file.ts';
 import type { Theme } from './theme.ts';
@@ -51,6 +54,14 @@ export function useGlobalCommands(): void {
 		navigate('/memory');
 		askForSearch();
 	});
+	useCommand('timeline', () => {
+		navigate(TIMELINE);
+		askForRuns();
+	});
+	useCommand('workflows', () => {
+		navigate(WORKFLOWS);
+		askForRuns();
+	});
 	useCommand('settings', go('/settings'));
 	useCommand('keyboard', go('/settings/keyboard'));
 	useCommand('diagnostics', go('/settings/about'));
@@ -64,6 +75,7 @@ export function useGlobalCommands(): void {
 	useCommand('theme_light', theme('light'));
 	useCommand('theme_dark', theme('dark'));
 	useCommand('save_diagnostics', () => void saveDiagnostics().then((done) => (done ? showToast(say('common.saved')) : undefined)));
+	usePauseCommand();
 	useCommand('open_folder', () => void shell?.showProfileFolder(), shell !== undefined);
 	useCommand('restart_runtime', () => void shell?.restartRuntime(), shell !== undefined);
 

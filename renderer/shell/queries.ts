@@ -21,7 +21,7 @@ const read = <T>(work: (client: HearthClient) => Promise<T>): (() => Promise<T>)
 /** Asks again for what a live event says has changed. Mounted once. */
 export function useInvalidation(): void {
 	const client = useQueryClient();
-	const { models, config, secrets, memory, inbox } = useConnection((state) => state.revision);
+	const { models, config, secrets, memory, inbox, runs, workflows } = useConnection((state) => state.revision);
 	useEffect(() => {
 		if (models > 0) void client.invalidateQueries({ queryKey: ['models'] });
 	}, [client, models]);
@@ -37,6 +37,12 @@ export function useInvalidation(): void {
 	useEffect(() => {
 		if (inbox > 0) void client.invalidateQueries({ queryKey: ['inbox'] });
 	}, [client, inbox]);
+	useEffect(() => {
+		if (runs > 0) void client.invalidateQueries({ queryKey: ['runs'] });
+	}, [client, runs]);
+	useEffect(() => {
+		if (workflows > 0) void client.invalidateQueries({ queryKey: ['workflows'] });
+	}, [client, workflows]);
 }
 
 export function useProviders() {

@@ -37,6 +37,7 @@ export function Rail() {
 	const chat = useLastPlace('/chat');
 	const inbox = useLastPlace('/inbox');
 	const memory = useLastPlace('/memory');
+	const timeline = useLastPlace('/timeline');
 	const settings = useLastPlace('/settings');
 	const current = (prefix: string) => (location.startsWith(prefix) ? 'page' : undefined);
 	return (
@@ -53,6 +54,10 @@ export function Rail() {
 			<Link className="rail-item" href={memory} aria-current={current('/memory')}>
 				<Icon name="memory" />
 				<span>{say('shell.memory')}</span>
+			</Link>
+			<Link className="rail-item" href={timeline} aria-current={current('/timeline')}>
+				<Icon name="timeline" />
+				<span>{say('shell.timeline')}</span>
 			</Link>
 			<span className="rail-gap" />
 			<Link className="rail-item" href={settings} aria-current={current('/settings')}>

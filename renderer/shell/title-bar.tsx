@@ -8,6 +8,7 @@ import { Kbd } from '../ui/kbd.tsx';
 import { Menu, MenuChoice, MenuHeading, MenuItem, MenuLine } from '../ui/menu.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { runCommand } from './commands.ts';
+import { PauseAll } from './pause-all.tsx';
 import { useProfiles } from './queries.ts';
 import { useShellInfo } from './shell-info.ts';
 
@@ -127,6 +128,7 @@ export function TitleBar() {
 				<Kbd keys="Mod+K" />
 			</button>
 			<div className="titlebar-end">
+				<PauseAll />
 				<WindowControls />
 			</div>
 		</header>

@@ -13,13 +13,27 @@ interface DialogProps {
 	/** Makes the dialog a form: Enter in a field submits. */
 	onSubmit?: () => void;
 	wide?: boolean;
+	/** For what is read rather than answered. */
+	size?: 'huge';
 	initialFocus?: RefObject<HTMLElement | null>;
 	/** Called at the end: true leaves the focus to the dialog, which gives it back to what had it before. */
 	finalFocus?: () => boolean;
 }
 
 /** A modal question. Esc and the backdrop close it; focus goes back to what opened it. */
-export function Dialog({ open, onClose, title, lead, children, footer, onSubmit, wide = false, initialFocus, finalFocus }: DialogProps) {
+export function Dialog({
+	open,
+	onClose,
+	title,
+	lead,
+	children,
+	footer,
+	onSubmit,
+	wide = false,
+	size,
+	initialFocus,
+	finalFocus,
+}: DialogProps) {
 	const submit = (event: FormEvent) => {
 		event.preventDefault();
 		onSubmit?.();
@@ -37,7 +51,11 @@ export function Dialog({ open, onClose, title, lead, children, footer, onSubmit,
 			<Base.Portal>
 				<Base.Backdrop className="backdrop" />
 				<Base.Viewport className="dialog-viewport">
-					<Base.Popup className={wide ? 'pop dialog wide' : 'pop dialog'} initialFocus={initialFocus} finalFocus={finalFocus}>
+					<Base.Popup
+						className={['pop dialog', wide ? 'wide' : '', size].filter(Boolean).join(' ')}
+						initialFocus={initialFocus}
+						finalFocus={finalFocus}
+					>
 						{onSubmit ? <form onSubmit={submit}>{body}</form> : body}
 					</Base.Popup>
 				</Base.Viewport>

@@ -64,7 +64,7 @@ function beginning(source: string): string {
 }
 
 /** Whether the window is dark now, by the owner's choice or the system's. */
-function useDark(): boolean {
+export function useDark(): boolean {
 	return useSyncExternalStore(onThemeChange, isDark);
 }
 

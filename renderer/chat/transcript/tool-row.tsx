@@ -37,7 +37,7 @@ const STATES = {
 	stopped: 'stale',
 } as const;
 
-function iconOf(tool: string): IconName {
+export function toolIcon(tool: string): IconName {
 	if (tool.startsWith('memory_') && tool !== 'memory_search') return 'memory';
 	if (tool.includes('search')) return 'search';
 	if (tool.includes('file') || tool.includes('read')) return 'file';
@@ -72,7 +72,7 @@ function ToolRow({ call }: { call: ToolPart }) {
 	return (
 		<>
 			<button type="button" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
-				<Icon name={iconOf(call.tool)} />
+				<Icon name={toolIcon(call.tool)} />
 				<b>{toolTitle(say, call.tool, status === 'done')}</b>
 				<span className="cut grow dim" dir="auto">
 					<Glance call={call} />

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { type Message, messageText } from '../../../src/domain/message.ts';
 import { BUILTIN_PROVIDER_ID } from '../../../src/domain/model.ts';
 import { useProviders } from '../../shell/queries.ts';
+import { runPlace } from '../../timeline/place.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { copyText } from '../copy.ts';
@@ -39,6 +40,14 @@ export function Under({ message }: { message: Message }) {
 			<span className="acts">
 				<IconButton icon="copy" size="sm" label={say('chat.copy')} onClick={() => copyText(messageText(message))} />
 				<IconButton icon="redo" size="sm" label={say('chat.again')} onClick={() => void answerAgain(message.id)} />
+				{message.runId === null ? null : (
+					<IconButton
+						icon="timeline"
+						size="sm"
+						label={say('timeline.showInTimeline')}
+						onClick={() => message.runId && navigate(runPlace(message.runId))}
+					/>
+				)}
 				<IconButton icon="fork" size="sm" label={say('chat.branch')} onClick={() => void branch()} />
 			</span>
 		</div>

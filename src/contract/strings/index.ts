@@ -10,6 +10,9 @@ import { memorySettings } from './en/memory-settings.ts';
 import { native } from './en/native.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
+import { timeline } from './en/timeline.ts';
+import { work } from './en/work.ts';
+import { workflows } from './en/workflows.ts';
 
 /** Every word Hearth shows, in ICU message syntax. One catalogue for views, menus and the tray. */
 export const en = {
@@ -23,7 +26,10 @@ export const en = {
 	...forget,
 	...memorySettings,
 	...inbox,
+	...timeline,
+	...workflows,
 	...native,
+	...work,
 };
 export type StringId = keyof typeof en;
 export type StringValues = Record<string, string | number | Date>;

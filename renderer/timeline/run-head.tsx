@@ -1,0 +1,115 @@
+import { useLocation } from 'wouter';
+import type { RunDetail } from '../../src/contract/methods/runs.ts';
+import type { RunSummary } from '../../src/domain/run.ts';
+import { jumpTo, useChatUi } from '../chat/chat-ui-store.ts';
+import { copyText } from '../chat/copy.ts';
+import { stopRun } from '../chat/turn-actions.ts';
+import { IconButton } from '../ui/button.tsx';
+import { Menu, MenuItem, MenuLine } from '../ui/menu.tsx';
+import { useSay } from '../ui/strings.tsx';
+import { focusList } from './focus.ts';
+import { RunState } from './marks.tsx';
+import { instancePlace, runPlace, TIMELINE } from './place.ts';
+import { refreshRun } from './queries.ts';
+import { resumeRun } from './run-actions.ts';
+import { ShowRuns } from './show-runs.tsx';
+import { openDialog } from './timeline-ui-store.ts';
+
+const STOPPABLE: readonly RunSummary['status'][] = ['running', 'waiting', 'sleeping', 'interrupted'];
+const GOES_ON: readonly RunSummary['status'][] = ['interrupted', 'failed', 'stopped'];
+
+export function canStop({ status }: RunSummary): boolean {
+	return STOPPABLE.includes(status);
+}
+
+export function canResume({ status }: RunSummary): boolean {
+	return GOES_ON.includes(status);
+}
+
+export async function stopAndShow({ id }: RunSummary): Promise<void> {
+	if (await stopRun(id)) await refreshRun(id);
+}
+
+/** Leads to the message that the run wrote. */
+export function useOpenChat(): (run: RunSummary) => void {
+	const [, navigate] = useLocation();
+	return ({ sessionId, messageId }) => {
+		useChatUi.setState({ listOpen: false });
+		navigate(`/chat/${sessionId}`);
+		jumpTo(sessionId, messageId);
+	};
+}
+
+export function RunHead({ detail: { run } }: { detail: RunDetail }) {
+	const say = useSay();
+	const [, navigate] = useLocation();
+	const openChat = useOpenChat();
+	const back = (): void => {
+		navigate(TIMELINE);
+		focusList(run.id);
+	};
+	return (
+		<div className="pane-head run-head">
+			<IconButton icon="left" className="back" label={say('timeline.showRuns')} onClick={back} />
+			<ShowRuns />
+			<h2 className="cut" id="run-title" tabIndex={-1} dir="auto">
+				{run.title || say('timeline.kindOf', { kind: run.kind })}
+			</h2>
+			<RunState run={run} />
+			<span className="grow" />
+			<IconButton
+				icon="info"
+				className="run-about-open"
+				label={say('timeline.about')}
+				onClick={() => navigate(runPlace(run.id, 'about'))}
+			/>
+			{canStop(run) ? <IconButton icon="stop" label={say('timeline.stop')} onClick={() => void stopAndShow(run)} /> : null}
+			<Menu trigger={<IconButton icon="more" label={say('timeline.more')} />}>
+				{run.kind === 'chat' ? (
+					<MenuItem icon="chat" onClick={() => openChat(run)}>
+						{say('timeline.openChat')}
+					</MenuItem>
+				) : null}
+				{run.parentRunId ? (
+					<MenuItem icon="up" onClick={() => run.parentRunId && navigate(runPlace(run.parentRunId))}>
+						{say('timeline.parent')}
+					</MenuItem>
+				) : null}
+				{run.instanceId ? (
+					<MenuItem icon="list" onClick={() => run.instanceId && navigate(instancePlace(run.instanceId))}>
+						{say('timeline.openInstance')}
+					</MenuItem>
+				) : null}
+				{canResume(run) ? (
+					<>
+						<MenuLine />
+						<MenuItem icon="play" onClick={() => void resumeRun(run.id, 'continue')}>
+							{say('timeline.continue')}
+						</MenuItem>
+						<MenuItem icon="redo" onClick={() => void resumeRun(run.id, 'retry')}>
+							{say('timeline.retry')}
+						</MenuItem>
+					</>
+				) : null}
+				<MenuLine />
+				{canStop(run) && run.status !== 'interrupted' ? null : (
+					<MenuItem icon="history" onClick={() => later(() => openDialog({ kind: 'restore', place: { runId: run.id, step: 0 } }))}>
+						{say('timeline.restoreStart')}
+					</MenuItem>
+				)}
+				<MenuItem icon="fork" onClick={() => later(() => openDialog({ kind: 'fork', place: { runId: run.id, step: 0 } }))}>
+					{say('timeline.forkStart')}
+				</MenuItem>
+				<MenuLine />
+				<MenuItem icon="copy" onClick={() => copyText(run.id)}>
+					{say('timeline.copyId')}
+				</MenuItem>
+			</Menu>
+		</div>
+	);
+}
+
+/** After the menu has closed and given its focus back: the dialog then gives it back to the menu's button. */
+function later(run: () => void): void {
+	setTimeout(run, 0);
+}

@@ -1,0 +1,16 @@
+import { IconButton } from '../ui/button.tsx';
+import { useSay } from '../ui/strings.tsx';
+import { useTimelineUi } from './timeline-ui-store.ts';
+
+/** Lays the list over the steps, in a window that is too narrow for both. */
+export function ShowRuns() {
+	const say = useSay();
+	return (
+		<IconButton
+			icon="list"
+			className="runs-open"
+			label={say('timeline.showRuns')}
+			onClick={() => useTimelineUi.setState({ listOpen: true })}
+		/>
+	);
+}

@@ -1,0 +1,85 @@
+import { useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import type { ErrorShape } from '../../src/domain/errors.ts';
+import type { Json } from '../../src/domain/json.ts';
+import type { WorkflowName } from '../../src/domain/workflow.ts';
+import { shapeOf } from '../connection/index.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/controls.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { ErrorNote } from '../ui/note.tsx';
+import { useSay } from '../ui/strings.tsx';
+import { focusSteps } from './focus.ts';
+import { instancePlace } from './place.ts';
+import { startWorkflow } from './workflow-actions.ts';
+import { useWorkflow } from './workflow-queries.ts';
+import { typedValue } from './workflow-view.ts';
+
+/** Starts a workflow with what it asks for. */
+export function StartDialog({ name, onClose }: { name: WorkflowName; onClose: () => void }) {
+	const say = useSay();
+	const [, navigate] = useLocation();
+	const asked = useWorkflow(name);
+	const workflow = asked.data;
+	const [title, setTitle] = useState('');
+	const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+	const [tried, setTried] = useState(false);
+	const [busy, setBusy] = useState(false);
+	const [failure, setFailure] = useState<ErrorShape>();
+	// One wish, however often it is tried.
+	const requestId = useRef(crypto.randomUUID());
+	const inputs = workflow?.inputs ?? [];
+	const isMissing = (input: { name: string; required: boolean }): boolean => input.required && (typed[input.name] ?? '').trim() === '';
+	const start = async (): Promise<void> => {
+		setTried(true);
+		if (busy || !workflow || inputs.some(isMissing)) return;
+		setBusy(true);
+		setFailure(undefined);
+		const data: Record<string, Json> = {};
+		for (const input of inputs) {
+			const text = typed[input.name] ?? '';
+			if (text.trim() !== '') data[input.name] = typedValue(text);
+		}
+		try {
+			const instance = await startWorkflow(name, { title, data, requestId: requestId.current });
+			onClose();
+			navigate(instancePlace(instance.id));
+			focusSteps();
+		} catch (error) {
+			setFailure(shapeOf(error));
+			setBusy(false);
+		}
+	};
+	return (
+		<Dialog
+			open
+			onClose={onClose}
+			title={say('workflow.startTitle', { title: workflow?.title || name })}
+			lead={say('workflow.startLead')}
+			onSubmit={() => void start()}
+			footer={
+				<>
+					<Button onClick={onClose}>{say('common.cancel')}</Button>
+					<Button kind="primary" type="submit" busy={busy} disabled={!workflow}>
+						{say('workflow.startAction')}
+					</Button>
+				</>
+			}
+		>
+			{asked.error ? <ErrorNote error={shapeOf(asked.error)} /> : null}
+			{inputs.map((input) => (
+				<Field
+					key={input.name}
+					label={input.title || input.name}
+					value={typed[input.name] ?? ''}
+					onChange={(text) => setTyped((before) => ({ ...before, [input.name]: text }))}
+					required={input.required}
+					dir="auto"
+					{...(tried && isMissing(input) && { error: say('workflow.needed') })}
+				/>
+			))}
+			<Field label={say('workflow.name')} hint={say('workflow.nameHint')} value={title} onChange={setTitle} maxLength={200} dir="auto" />
+			{failure ? <ErrorNote error={failure} /> : null}
+		</Dialog>
+	);
+}

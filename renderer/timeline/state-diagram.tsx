@@ -1,0 +1,80 @@
+import { useEffect, useMemo, useState } from 'react';
+import type { WorkflowDiagram } from '../../src/domain/workflow.ts';
+import { useDark } from '../chat/markdown/diagram.tsx';
+import { type DrawnDiagram, drawDiagram } from '../chat/markdown/draw-diagram.ts';
+import { useSay } from '../ui/strings.tsx';
+import { mermaidOf, type Where } from './workflow-view.ts';
+
+interface StateDiagramProps {
+	title: string;
+	diagram: WorkflowDiagram;
+	/** How each state stands; empty for a workflow that was not started. */
+	where: ReadonlyMap<string, Where>;
+}
+
+/** States and transitions as a picture. What it shows stands beside it as a list, too. */
+export function StateDiagram({ title, diagram, where }: StateDiagramProps) {
+	const say = useSay();
+	const dark = useDark();
+	const source = useMemo(() => mermaidOf(diagram, where, dark), [diagram, where, dark]);
+	// The drawing before stays until the next one is there.
+	const [drawn, setDrawn] = useState<{ source: string; picture: DrawnDiagram | null }>();
+	useEffect(() => {
+		let current = true;
+		void drawDiagram(source, dark).then((picture) => {
+			if (current) setDrawn({ source, picture });
+		});
+		return () => {
+			current = false;
+		};
+	}, [source, dark]);
+	if (!drawn) return <p className="meta">{say('workflow.drawing')}</p>;
+	if (!drawn.picture) return <p className="meta">{say('workflow.notDrawn')}</p>;
+	const now = [...where].find(([, at]) => at === 'now')?.[0];
+	const words = say('workflow.diagramAlt', { title, count: diagram.states.length });
+	return (
+		<figure className="state-diagram" data-current={drawn.source === source}>
+			<img
+				src={drawn.picture.address}
+				alt={now ? `${words} ${say('workflow.diagramNow', { state: now })}` : words}
+				width={drawn.picture.width}
+				height={drawn.picture.height}
+			/>
+		</figure>
+	);
+}
+
+/** The same as a list: each state, where it stands, and where it may lead. */
+export function StateList({ diagram, where }: Pick<StateDiagramProps, 'diagram' | 'where'>) {
+	const say = useSay();
+	return (
+		<ol className="state-list">
+			{diagram.states.map(({ name, title, action, final }) => {
+				const at = where.get(name);
+				return (
+					<li key={name} className={at} aria-current={at === 'now' ? 'step' : undefined}>
+						<p>
+							<code>{name}</code>{' '}
+							<span className="meta">
+								{[
+									...(at ? [say('workflow.stateWhere', { where: at })] : []),
+									final ? say('workflow.final') : say('workflow.actionKind', { kind: action }),
+								].join(', ')}
+							</span>
+						</p>
+						{title === '' || title === name ? null : <p dir="auto">{title}</p>}
+						<ul>
+							{diagram.transitions
+								.filter(({ from }) => from === name)
+								.map(({ to, when }) => (
+									<li key={`${to}\n${when}`} className="meta">
+										{when === '' ? say('workflow.to', { state: to }) : say('workflow.toWhen', { state: to, when })}
+									</li>
+								))}
+						</ul>
+					</li>
+				);
+			})}
+		</ol>
+	);
+}
