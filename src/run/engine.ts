@@ -1,37 +1,24 @@
-import {
-	answerInterrupt,
-	endedChildWaits,
-	endWait,
-	findInterrupt,
-	getInterrupt,
-	waitForChild,
-	waitsForEvent,
-} from '../approvals/approval-store.ts';
+import { answerInterrupt, endedChildWaits, endWait, findInterrupt, getInterrupt, waitsForEvent } from '../approvals/approval-store.ts';
 import { checkAnswer, outcomeFits } from '../approvals/machine.ts';
-import type { Clock } from '../base/clock.ts';
 import { crashPoint } from '../base/crash-point.ts';
-import type { Logger } from '../base/logger.ts';
-import type { Announce } from '../contract/announce.ts';
 import type { WriteDb } from '../db/brands.ts';
-import type { StateDb } from '../db/open.ts';
 import { terminal } from '../domain/errors.ts';
 import type { InterruptId, MessageId, RunId } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import type { Label } from '../domain/label.ts';
 import type { Message } from '../domain/message.ts';
 import type { EventName, Interrupt, InterruptAnswer, RunSummary, WaitOutcome } from '../domain/run.ts';
-import type { HoldMemoryWrite, Tool } from '../tools/port.ts';
-import type { ToolRegistry } from '../tools/registry.ts';
 import { Appender } from './appender.ts';
 import { type BegunWork, beginWork, type RunBeginning, titleOfReply, type WorkBeginning } from './begin.ts';
-import type { Blobs } from './blobs.ts';
-import { type Children, isAtRest, openBelow, outcomeOfChild } from './children.ts';
+import { type Children, isAtRest, openBelow } from './children.ts';
 import { createCompactor } from './compact/compactor.ts';
 import { Driver } from './driver.ts';
-import { Gate, type MemoryDoor } from './gate.ts';
+import { Endings } from './endings.ts';
+import { type EngineDeps, memoryDoor } from './engine-deps.ts';
+import { Gate } from './gate.ts';
 import { findRun, findRunByKey, openRun } from './journal-store.ts';
+import { Later } from './later.ts';
 import type { LiveText } from './live-text.ts';
-import type { ModelSource } from './models.ts';
 import { POLICY } from './policy.ts';
 import type { PromptSources } from './prompt.ts';
 import { orphans, recoverRuns, savedText } from './recover.ts';
@@ -41,34 +28,8 @@ import { refuseWhileRestoring } from './restore-store.ts';
 import { RunLog } from './run-log.ts';
 import { type RunState, runStatus } from './state.ts';
 import { openToolState } from './tool-state.ts';
-import type { WatchProgram } from './tool-step.ts';
 import { Toolbox } from './toolbox.ts';
-import type { WorkPort } from './work-port.ts';
-import { writeProvenance } from './write-provenance.ts';
 
-export interface EngineDeps {
-	readonly db: StateDb;
-	readonly clock: Clock;
-	readonly logger: Logger;
-	readonly announce: Announce;
-	readonly models: ModelSource;
-	readonly tools: ToolRegistry;
-	/** Tools of one run alone, beside those. Asked anew each time: they must follow from what is stored. */
-	readonly ownTools?: ((runId: RunId) => readonly Tool[]) | undefined;
-	readonly blobs: Blobs;
-	readonly prompt: Omit<PromptSources, 'db' | 'clock' | 'tools' | 'blobs' | 'compact'>;
-	/** Read anew for each step. */
-	readonly limits: () => { silenceMs: number; maxModelCalls: number };
-	/** Where memory writes go that are held; absent where there is no memory. */
-	readonly hold?: HoldMemoryWrite | undefined;
-	/** What a tool with side effects runs within; absent where there is no memory to guard. */
-	readonly watchProgram?: WatchProgram | undefined;
-	/** Timers, Pause all and the meter; without it waits have no end by time, and everything may go on. */
-	readonly work?: WorkPort | undefined;
-}
-
-/** How soon to look again at what the disk had no room for. */
-const AGAIN_MS = 1_000;
 /** UTF-16 units of an event's payload as JSON: all of it goes into the prompt of the run that waited. */
 const LARGEST_PAYLOAD = 16_000;
 
@@ -80,12 +41,14 @@ export class RunEngine {
 	readonly #driver: Driver;
 	readonly #toolbox: Toolbox;
 	readonly #streaming = new Map<MessageId, LiveText>();
-	readonly #listeners = new Set<(run: RunSummary) => void>();
-	readonly #timers = new Set<NodeJS.Timeout>();
+	readonly #later: Later;
+	readonly #endings: Endings;
 
 	constructor(deps: EngineDeps) {
-		const { db, clock, logger, work, blobs } = deps;
+		const { db, clock, logger, work, blobs, witness } = deps;
 		this.#deps = deps;
+		this.#later = new Later(logger);
+		this.#endings = new Endings({ db: db.read, logger, later: this.#later, settle: (id, outcome) => this.settleWait(id, outcome) });
 		this.log = new RunLog(deps);
 		this.#toolbox = new Toolbox(deps.tools, deps.ownTools);
 		const compact = createCompactor({ ...deps, silenceMs: () => deps.limits().silenceMs });
@@ -113,6 +76,7 @@ export class RunEngine {
 				appender,
 				gate,
 				resources,
+				witness,
 				work,
 				children: this.#children(),
 				toolState: (runId, tool) => openToolState(db, runId, tool, () => this.log.load(runId).seq),
@@ -144,7 +108,7 @@ export class RunEngine {
 
 	/** Told of each run that is done, failed, stopped or interrupted, also of those that recovery finds so. May be told twice. */
 	onRunEnded(listener: (run: RunSummary) => void): void {
-		this.#listeners.add(listener);
+		this.#endings.listen(listener);
 	}
 
 	/**
@@ -160,16 +124,16 @@ export class RunEngine {
 	#recover(options: { goOn: boolean }, only?: ReadonlySet<RunId>): void {
 		const { recovered, later } = recoverRuns({ ...this.#deps, log: this.log, toolNames: (runId) => this.#toolbox.names(runId) }, only);
 		for (const { runId, outcome } of recovered) {
-			if (outcome === 'interrupted') this.#ended(runId);
+			if (outcome === 'interrupted') this.#endings.tell(runId);
 			else if (options.goOn || outcome === 'asked') this.#driver.drive(runId);
 		}
 		if (!only || recovered.length > 0) this.#deps.announce({ type: 'recovered', runs: recovered });
-		if (later.length > 0) this.#again('recovery_ended', () => this.#recover(options, new Set(later)));
+		if (later.length > 0) this.#later.again('recovery_ended', () => this.#recover(options, new Set(later)));
 	}
 
 	/** What a process did not come to: the end of a child that nobody told its parent, and the stop of a parent that its children did not hear of. */
 	#recoverTrees(): void {
-		for (const childRunId of endedChildWaits(this.#deps.db.read)) this.#ended(childRunId);
+		for (const childRunId of endedChildWaits(this.#deps.db.read)) this.#endings.tell(childRunId);
 		for (const runId of orphans(this.#deps.db.read)) this.#stopLater(runId);
 	}
 
@@ -222,7 +186,7 @@ export class RunEngine {
 		const parts = state.kind === 'calling_model' ? savedText(this.#deps.db.read, names, runId, state.progress.step) : [];
 		if (isOpen(state)) this.log.append(runId, { type: 'stopped', parts, at: this.#deps.clock.now() }, undefined, { makesRoom });
 		this.log.release(runId);
-		this.#ended(runId);
+		this.#endings.tell(runId);
 		for (const below of openBelow(this.#deps.db.read, runId)) await this.stop(below);
 	}
 
@@ -269,7 +233,7 @@ export class RunEngine {
 
 	/** Ends every drive. What is cut off is in the state that a crash would leave, and the next start recovers it. */
 	async close(): Promise<void> {
-		for (const timer of this.#timers) clearTimeout(timer);
+		this.#later.close();
 		await this.#driver.close();
 	}
 
@@ -285,7 +249,7 @@ export class RunEngine {
 	#startChild(runId: RunId): void {
 		const status = findRun(this.#deps.db.read, runId)?.status;
 		if (status === 'failed' || status === 'stopped' || status === 'interrupted') this.resume(runId, 'retried');
-		else if (status === 'done') this.#ended(runId);
+		else if (status === 'done') this.#endings.tell(runId);
 		else this.start(runId);
 	}
 
@@ -294,39 +258,8 @@ export class RunEngine {
 			const used = state.progress.parts.flatMap((part) => (part.type === 'memory' ? part.entryIds : []));
 			if (used.length > 0) this.promptSources.memory?.used(used);
 		}
-		this.#ended(runId);
+		this.#endings.tell(runId);
 	}
-
-	/** Tells who waits for the run's end, if it ended. Never throws: it is tried again. */
-	#ended(runId: RunId): void {
-		const { db, logger } = this.#deps;
-		try {
-			const wait = waitForChild(db.read, runId);
-			const outcome = wait && outcomeOfChild(db.read, runId);
-			if (wait && outcome) this.settleWait(wait, outcome);
-			const run = findRun(db.read, runId);
-			if (run && isAtRest(run.status)) for (const listener of this.#listeners) listener(run);
-		} catch (error) {
-			logger.warn('end_not_told', { runId, error });
-			this.#again('end_not_told', () => this.#ended(runId));
-		}
-	}
-
-	#again(what: string, work: () => void): void {
-		const timer = setTimeout(() => {
-			this.#timers.delete(timer);
-			try {
-				work();
-			} catch (error) {
-				this.#deps.logger.error(what, { error });
-			}
-		}, AGAIN_MS).unref();
-		this.#timers.add(timer);
-	}
-}
-
-function memoryDoor({ hold, db, clock }: EngineDeps): MemoryDoor | undefined {
-	return hold && { hold, provenance: writeProvenance(db.read, clock) };
 }
 
 function isOpen(state: RunState): boolean {

@@ -1,8 +1,6 @@
-import { jsonrepair } from 'jsonrepair';
-import { z } from 'zod';
 import { HearthError, terminal } from '../domain/errors.ts';
 import type { RunId, Timestamp } from '../domain/ids.ts';
-import { Json } from '../domain/json.ts';
+import type { Json } from '../domain/json.ts';
 import { joinLabels, type Label } from '../domain/label.ts';
 import { type Plan, planFollows } from '../domain/plan.ts';
 import type { InterruptDetail } from '../domain/run.ts';
@@ -11,6 +9,7 @@ import type { EffectClass, LiveResource, ToolResult } from '../domain/tool.ts';
 import { mintWriteGrant } from '../domain/write-grant.ts';
 import { DELEGATE } from '../tools/delegate.ts';
 import type { HoldMemoryWrite, MemoryLeave, Tool, ToolContext, ToolOutput, Verified, WaitRequest } from '../tools/port.ts';
+import { readArguments } from './arguments.ts';
 import { MOST_DEPTH } from './children.ts';
 import type { RequestedCall, RunEventOf, RunTerms } from './events.ts';
 import { decide, type PolicyRule } from './policy.ts';
@@ -268,34 +267,6 @@ async function settled<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 	} finally {
 		clearTimeout(timer);
 		signal.removeEventListener('abort', giveUp);
-	}
-}
-
-type Read = { ok: true; args: Json; repaired: boolean } | { ok: false; problem: string };
-
-/** JSON as it stands, else repaired, then the tool's own schema. What is kept is what the schema made of it. */
-function readArguments(tool: Tool, text: string): Read {
-	const parsed = parseJson(text.trim() === '' ? '{}' : text);
-	if (!parsed) return { ok: false, problem: 'they are not JSON.' };
-	const checked = tool.schema.safeParse(parsed.value);
-	if (!checked.success) return { ok: false, problem: z.prettifyError(checked.error) };
-	const args = Json.safeParse(checked.data);
-	return args.success ? { ok: true, args: args.data, repaired: parsed.repaired } : { ok: false, problem: 'they are not JSON.' };
-}
-
-function parseJson(text: string): { value: unknown; repaired: boolean } | undefined {
-	try {
-		return { value: JSON.parse(text), repaired: false };
-	} catch {
-		return repairJson(text);
-	}
-}
-
-function repairJson(text: string): { value: unknown; repaired: boolean } | undefined {
-	try {
-		return { value: JSON.parse(jsonrepair(text)), repaired: true };
-	} catch {
-		return undefined;
 	}
 }
 

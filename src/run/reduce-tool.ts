@@ -116,7 +116,11 @@ export function afterAnswer(state: At<'awaiting_owner'> | At<'sleeping'>, event:
 	const told = (status: ToolPart['status'], text: string, isError: boolean): RunState => {
 		const before = findTool(progress.parts, judged.call.callId);
 		const part: ToolPart = { ...partOf(judged), status, result: { text, isError }, startedAt: before?.startedAt, finishedAt: at };
-		return nextCall({ ...progress, parts: withTool(progress.parts, part) }, judged);
+		const after: Progress = { ...progress, parts: withTool(progress.parts, part) };
+		// Should the owner have this done again after all, they are asked again whether it happened (R2).
+		if (isError && progress.terms.script && state.kind === 'awaiting_owner' && state.startedAt !== undefined)
+			return scriptFailed(after, judged, text, { at: 'effect', judged, startedAt: state.startedAt });
+		return nextCall(after, judged);
 	};
 	switch (answer.type) {
 		case 'approve':
@@ -172,7 +176,7 @@ export function nextCall(given: Progress, queue: ToolQueue): RunState {
 	const [call, ...rest] = queue.rest;
 	if (progress.terms.script) {
 		const result = findTool(progress.parts, queue.call.callId)?.result;
-		if (result?.isError) return scriptFailed(progress, queue, result.text);
+		if (result?.isError) return scriptFailed(progress, queue, result.text, { at: 'tool', queue: queueOf(queue) });
 		if (!call) return { kind: 'done', progress: { ...progress, step: progress.step + 1 } };
 	}
 	if (!call) return nextModelStep(progress);
@@ -189,8 +193,7 @@ function judgedCall(queue: ToolQueue, event: { args: Json; effect: JudgedCall['e
 	return { ...queueOf(queue), args: event.args, effect: event.effect, label: event.label };
 }
 
-function scriptFailed(progress: Progress, queue: ToolQueue, why: string): RunState {
-	const cut: Cut = { at: 'tool', queue: queueOf(queue) };
+function scriptFailed(progress: Progress, queue: ToolQueue, why: string, cut: Cut): RunState {
 	return { kind: 'failed', progress: withUnrun(progress, queue), cut, error: callFailed(queue.call.tool, why) };
 }
 

@@ -39,6 +39,7 @@ const action = fc.record({
 const MESSAGE_STATUS: Record<RunStatus, MessageStatus> = {
 	running: 'streaming',
 	waiting: 'waiting',
+	sleeping: 'waiting',
 	interrupted: 'interrupted',
 	failed: 'failed',
 	stopped: 'stopped',

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { InterruptId, MessageId, ProviderId, SessionId } from '../../src/domain/ids.ts';
-import type { InterruptAnswer, InterruptKind } from '../../src/domain/run.ts';
-import type { EffectClass } from '../../src/domain/tool.ts';
+import { InterruptId, MessageId, ProviderId, RunId, SessionId } from '../../src/domain/ids.ts';
+import { changePlan, type Plan, type PlanChange, planFollows } from '../../src/domain/plan.ts';
+import type { InterruptAnswer, InterruptKind, WaitOutcome } from '../../src/domain/run.ts';
+import type { EffectClass, LiveResource } from '../../src/domain/tool.ts';
 import { RunEvent } from '../../src/run/events.ts';
 import { IllegalEvent, next, reduce, replay } from '../../src/run/reduce.ts';
-import { commandFor, messageOf, type RunState, runStatus } from '../../src/run/state.ts';
+import { type Command, commandFor, messageOf, type RunState, runStatus } from '../../src/run/state.ts';
 
 /**
  * A whole life of a run, without any of the driver's code: the fast-check stream decides what the model, the tools, the
@@ -18,6 +19,7 @@ const START: RunEvent = {
 	messageId: MessageId.parse('m'),
 	maxModelCalls: 4,
 };
+const SCRIPT = ['pure', 'effectful', 'idempotent'].map((tool, index) => ({ callId: `s${index}`, tool, args: '{}' }));
 const MODEL = { providerId: ProviderId.parse('p'), modelId: 'x' };
 
 interface World {
@@ -31,6 +33,11 @@ interface World {
 	/** Calls finished by the model: `step`. */
 	finished: Set<string>;
 	ids: number;
+	/** Calls that wait, by key: how often each wait ended. */
+	waits: Map<string, number>;
+	/** Processes so far; each loses what the one before had open. */
+	process: number;
+	openedIn: number;
 }
 
 /** What chance decides at each turn. */
@@ -39,9 +46,13 @@ interface Chance {
 	crash: 'no' | 'before' | 'started' | 'done';
 	model: 'text' | 'calls' | 'fails' | 'cut' | 'length' | 'terminal';
 	calls: EffectClass[];
-	gate: 'allow' | 'ask' | 'deny' | 'unreadable' | 'question';
+	gate: 'allow' | 'ask' | 'deny' | 'unreadable' | 'question' | 'timer' | 'event' | 'child';
 	owner: number;
 	stop: boolean;
+	/** What the tool finds out about an effect under way: the truth, nothing, or it has no way to look. */
+	verify: 'truth' | 'unknown' | 'none';
+	/** The call leaves something open, or changes the plan. */
+	leaves: 'nothing' | 'resource' | 'plan';
 }
 
 const chance: fc.Arbitrary<Chance> = fc.record({
@@ -51,13 +62,26 @@ const chance: fc.Arbitrary<Chance> = fc.record({
 	),
 	model: fc.constantFrom('text', 'calls', 'calls', 'calls', 'calls', 'fails', 'cut', 'length', 'terminal'),
 	calls: fc.array(fc.constantFrom<EffectClass>('pure', 'idempotent', 'effectful'), { minLength: 1, maxLength: 3 }),
-	gate: fc.constantFrom('allow', 'allow', 'allow', 'ask', 'ask', 'deny', 'unreadable', 'question'),
+	gate: fc.constantFrom('allow', 'allow', 'allow', 'ask', 'ask', 'deny', 'unreadable', 'question', 'timer', 'event', 'child'),
 	owner: fc.nat(100),
 	stop: fc.oneof({ weight: 20, arbitrary: fc.constant(false) }, fc.constant(true)),
+	verify: fc.constantFrom('truth', 'truth', 'unknown', 'none'),
+	leaves: fc.constantFrom('nothing', 'nothing', 'resource', 'plan'),
 });
 
 function live(chances: Chance[]): { world: World; state: RunState } {
-	const world: World = { journal: [], modelCalls: [], effects: [], asked: new Set(), ownerRepeats: 0, finished: new Set(), ids: 0 };
+	const world: World = {
+		journal: [],
+		modelCalls: [],
+		effects: [],
+		asked: new Set(),
+		ownerRepeats: 0,
+		finished: new Set(),
+		ids: 0,
+		waits: new Map(),
+		process: 1,
+		openedIn: 1,
+	};
 	let state: RunState | undefined;
 	const append = (event: RunEvent): RunState => {
 		// What the store does: through JSON and the schema, and back.
@@ -66,10 +90,12 @@ function live(chances: Chance[]): { world: World; state: RunState } {
 		world.journal.push(stored);
 		return state;
 	};
-	append(START);
+	// The kinds of runs: a chat turn, work that nobody watches, a script.
+	const kind = (chances[0]?.owner ?? 0) % 4;
+	append({ ...START, ...(kind === 1 && { unattended: true, depth: 1 }), ...(kind === 2 && { script: SCRIPT }) });
 	for (const given of chances) {
 		if (!state) throw new Error('no state');
-		if (given.stop && ['running', 'waiting'].includes(runStatus(state))) append({ type: 'stopped', parts: [], at: 1 });
+		if (given.stop && ['running', 'waiting', 'sleeping'].includes(runStatus(state))) append({ type: 'stopped', parts: [], at: 1 });
 		else if (given.crash === 'before') state = restart(world, append);
 		else step(world, state, given, append);
 		if (!state) throw new Error('no state');
@@ -81,13 +107,32 @@ function live(chances: Chance[]): { world: World; state: RunState } {
 
 /** Forgets all, reads the journal, and does what the recovery scan does. */
 function restart(world: World, append: (event: RunEvent) => RunState): RunState {
+	world.process += 1;
 	const state = replay(world.journal);
 	if (!state) throw new Error('empty journal');
-	if (state.kind === 'calling_model' || state.kind === 'running_tool') return append({ type: 'process_died', parts: [] });
+	const isVerifying = state.kind === 'effect_unknown' && !state.verified;
+	if (state.kind === 'calling_model' || state.kind === 'running_tool' || isVerifying) return append({ type: 'process_died', parts: [] });
 	return state;
 }
 
-function step(world: World, state: RunState, given: Chance, append: (event: RunEvent) => RunState): void {
+/** What the driver does before it goes on with a run that another process had something open in. */
+function lose(world: World, state: RunState, append: (event: RunEvent) => RunState): RunState {
+	const lost = state.progress.resources ?? [];
+	if (lost.length === 0 || world.openedIn === world.process || commandFor(state).kind === 'none') return state;
+	world.openedIn = world.process;
+	const before = state.progress.parts.filter((part) => part.type !== 'notice');
+	const after = append({
+		type: 'resources_lost',
+		reopened: lost.filter(({ reopens }) => reopens),
+		tornDown: lost.filter(({ reopens }) => !reopens),
+	});
+	expect(after.progress.parts.filter((part) => part.type !== 'notice')).toEqual(before);
+	expect(commandFor(after).kind).toBe(commandFor(state).kind);
+	return after;
+}
+
+function step(world: World, before: RunState, given: Chance, append: (event: RunEvent) => RunState): void {
+	const state = lose(world, before, append);
 	const command = commandFor(state);
 	const { progress } = state;
 	const at = { step: progress.step };
@@ -120,7 +165,16 @@ function step(world: World, state: RunState, given: Chance, append: (event: RunE
 			const refused = { text: 'no', isError: true };
 			if (given.gate === 'deny') append({ type: 'tool_refused', ...at, callId, args: {}, why: 'denied', result: refused });
 			else if (given.gate === 'unreadable') append({ type: 'tool_refused', ...at, callId, args: {}, why: 'unreadable', result: refused });
-			else if (given.gate === 'question' || given.gate === 'ask' || effect === 'effectful')
+			else if (given.gate === 'timer' || given.gate === 'event' || given.gate === 'child') {
+				append({
+					type: 'interrupt_opened',
+					...judged,
+					kind: given.gate,
+					interruptId: newInterrupt(world),
+					...(given.gate === 'child' && { childRunId: RunId.parse(`child-${callId}`) }),
+				});
+				world.waits.set(`${progress.step}:${callId}`, 0);
+			} else if (given.gate === 'question' || given.gate === 'ask' || effect === 'effectful')
 				append({
 					type: 'interrupt_opened',
 					...judged,
@@ -133,26 +187,58 @@ function step(world: World, state: RunState, given: Chance, append: (event: RunE
 		case 'run_tool':
 			runEffect(world, progress.step, command.judged.call.callId, command.judged.effect, given, append);
 			return;
-		case 'ask_whether_it_happened': {
-			const { call, args, effect, label } = command.judged;
-			world.asked.add(`${progress.step}:${call.callId}`);
+		case 'verify_effect': {
+			const { callId } = command.judged.call;
+			if (given.verify === 'none') {
+				ask(world, { ...command, kind: 'ask_whether_it_happened' }, append);
+				return;
+			}
+			if (given.crash === 'started' || given.crash === 'done') {
+				restart(world, append);
+				return;
+			}
+			const took = world.effects.some(({ key }) => key === `${progress.step}:${callId}`);
 			append({
-				type: 'interrupt_opened',
+				type: 'effect_verified',
 				...at,
-				callId: call.callId,
-				args,
-				effect,
-				label,
-				repaired: false,
-				kind: 'did_it_happen',
-				interruptId: newInterrupt(world),
-				startedAt: command.startedAt,
+				callId,
+				at: 2,
+				verdict:
+					given.verify === 'unknown'
+						? { happened: 'unknown', found: 'a trace' }
+						: took
+							? { happened: 'yes', result: { text: 'it did', isError: false }, label: 'agent' }
+							: { happened: 'no' },
 			});
 			return;
 		}
+		case 'ask_whether_it_happened':
+			ask(world, command, append);
+			return;
 		case 'none':
 			ownerActs(world, state, given, append);
 	}
+}
+
+function ask(
+	world: World,
+	{ progress, judged, startedAt }: Extract<Command, { kind: 'ask_whether_it_happened' }>,
+	append: (event: RunEvent) => RunState,
+): void {
+	const { call, args, effect, label } = judged;
+	world.asked.add(`${progress.step}:${call.callId}`);
+	append({
+		type: 'interrupt_opened',
+		step: progress.step,
+		callId: call.callId,
+		args,
+		effect,
+		label,
+		repaired: false,
+		kind: 'did_it_happen',
+		interruptId: newInterrupt(world),
+		startedAt,
+	});
 }
 
 function runEffect(
@@ -175,17 +261,51 @@ function runEffect(
 		restart(world, append);
 		return;
 	}
-	append({ type: 'tool_finished', step, callId, result: { text: 'did', isError: false }, label: 'agent', at: 2 });
+	const resource: LiveResource = { id: callId, tool: effect, what: `shell of ${callId}`, reopens: given.owner % 2 === 0 };
+	const opened = given.leaves === 'resource' ? [resource] : undefined;
+	const before = replay(world.journal)?.progress.plan;
+	const planned = given.leaves === 'plan' ? changePlan(before, { add: [{ text: callId }], update: nextOf(before) }) : undefined;
+	const plan = planned?.ok ? planned.plan : undefined;
+	append({ type: 'tool_finished', step, callId, result: { text: 'did', isError: false }, label: 'agent', at: 2, opened, plan });
+	if (opened) world.openedIn = world.process;
 }
 
+function nextOf(plan: Plan | undefined): PlanChange['update'] {
+	const [first] = plan?.steps.filter(({ state }) => state === 'pending' || state === 'doing') ?? [];
+	return first && [{ id: first.id, state: first.state === 'pending' ? 'doing' : 'done' }];
+}
+
+const ENDS: Partial<Record<InterruptKind, WaitOutcome[]>> = {
+	timer: [{ type: 'time_came' }],
+	event: [{ type: 'event_came', payload: { signed: true }, label: 'owner' }, { type: 'timed_out' }],
+	child: [
+		{ type: 'child_ended', text: 'Found it.', isError: false, label: 'external' },
+		{ type: 'child_ended', text: 'It was stopped.', isError: true, label: 'agent' },
+	],
+};
 const ANSWERS: Record<InterruptKind, InterruptAnswer[]> = {
+	timer: [{ type: 'skip' }, { type: 'stop' }],
+	event: [{ type: 'skip' }, { type: 'stop' }],
+	child: [{ type: 'skip' }, { type: 'stop' }],
 	approval: [{ type: 'approve' }, { type: 'approve' }, { type: 'approve' }, { type: 'reject' }, { type: 'stop' }],
 	question: [{ type: 'reply', text: 'because' }, { type: 'skip' }, { type: 'stop' }],
 	did_it_happen: [{ type: 'happened', result: '' }, { type: 'run_again' }, { type: 'skip' }, { type: 'stop' }],
 };
 
 function ownerActs(world: World, state: RunState, given: Chance, append: (event: RunEvent) => RunState): void {
-	if (state.kind === 'awaiting_owner') {
+	if (state.kind === 'sleeping' && given.owner % 4 !== 0) {
+		const outcomes = ENDS[state.interruptKind] ?? [];
+		const outcome = outcomes[given.owner % outcomes.length];
+		if (!outcome) throw new Error('no outcome');
+		const key = `${state.progress.step}:${state.judged.call.callId}`;
+		world.waits.set(key, (world.waits.get(key) ?? 0) + 1);
+		const ended: RunEvent = { type: 'wait_ended', interruptId: state.interruptId, outcome, at: 3 };
+		const after = append(ended);
+		// It is told once, whatever is told again.
+		expect(next(after, ended)).toBeUndefined();
+		return;
+	}
+	if (state.kind === 'awaiting_owner' || state.kind === 'sleeping') {
 		const answers = ANSWERS[state.interruptKind];
 		const answer = answers[given.owner % answers.length];
 		if (!answer) throw new Error('no answer');
@@ -316,4 +436,41 @@ test('R1 a run that is over, waits or is at work asks for nothing', () => {
 			expect(commandFor(state).kind === 'none').toBe(!busy);
 		}),
 	);
+});
+
+test('the plan of a run only ever follows from the one before, and an event that says otherwise is refused', () => {
+	let changes = 0;
+	fc.assert(
+		fc.property(lives, (chances) => {
+			const { world } = live(chances);
+			let state: RunState | undefined;
+			for (const event of world.journal) {
+				const before = state?.progress.plan;
+				state = reduce(state, event).state;
+				if (state.progress.plan !== before) {
+					changes += 1;
+					expect(planFollows(before, state.progress.plan ?? { steps: [] })).toBe(true);
+				}
+				if (state.kind !== 'running_tool' || (before?.steps.length ?? 0) === 0) continue;
+				const { step } = state.progress;
+				const { callId } = state.judged.call;
+				const result = { text: '', isError: false };
+				expect(next(state, { type: 'tool_finished', step, callId, result, label: 'agent', at: 1, plan: { steps: [] } })).toBeUndefined();
+			}
+		}),
+		{ numRuns: 200 },
+	);
+	expect(changes).toBeGreaterThan(50);
+});
+
+test('R1 a step at which process after process dies is not tried for ever', () => {
+	let state = replay([START]);
+	for (let deaths = 0; state?.kind === 'model_ready'; deaths += 1) {
+		expect(deaths).toBeLessThan(3);
+		state = reduce(state, { type: 'model_started', step: 1, model: MODEL, modelName: 'x', label: 'owner', notices: [] }).state;
+		state = reduce(state, { type: 'process_died', parts: [] }).state;
+	}
+	expect(state).toMatchObject({ kind: 'interrupted', error: { code: 'run_interrupted' } });
+	// The owner's Retry counts anew.
+	expect(reduce(state, { type: 'retried' }).state).toMatchObject({ kind: 'model_ready', progress: { deaths: 0 } });
 });

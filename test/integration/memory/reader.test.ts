@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.ts';
-import type { RunId, SessionId } from '../../../src/domain/ids.ts';
 import type { EntryFilter } from '../../../src/domain/memory.ts';
 import { MemoryPath } from '../../../src/domain/memory.ts';
 import { promptMemory } from '../../../src/run/prompt-memory.ts';
 import { memoryGetTool } from '../../../src/tools/memory-get.ts';
 import { byAgent, openMemory, ownersGrant, TEST_NOW } from '../../support/memory.ts';
 import { failureOf } from '../../support/storage/folders.ts';
+import { toolContext } from '../../support/tool-context.ts';
 
 const all = { offset: 0, limit: 1000 };
 const base = (more = {}) => ({ grant: ownersGrant, key: crypto.randomUUID(), provenance: byAgent(), ...more });
@@ -131,7 +131,7 @@ test('M2 what is far down in a file of more than ten thousand entries is read by
 	const { edit, memory } = await openMemory();
 	edit('MEMORY.md', Array.from({ length: 10_020 }, (_, at) => `- Note ${at + 1}\n`).join(''));
 	await memory.reconcile();
-	const context = { runId: 'r' as RunId, sessionId: 's' as SessionId, step: 0, idempotencyKey: 'k', signal: AbortSignal.timeout(60_000) };
+	const context = toolContext({ signal: AbortSignal.timeout(60_000) });
 	const args = { file: MemoryPath.parse('MEMORY.md'), from_line: 10_019, to_line: 10_030 };
 	expect((await memoryGetTool(memory).run(args, context)).text).toMatch(/Note 10019[\s\S]*Note 10020/);
 	const core = promptMemory(memory, silentLogger).core();

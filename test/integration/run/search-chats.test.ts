@@ -1,16 +1,11 @@
 import { expect, test } from 'vitest';
-import { ProviderId, type RunId, type SessionId } from '../../../src/domain/ids.ts';
+import { ProviderId } from '../../../src/domain/ids.ts';
 import { BUILTIN_PROVIDER_ID } from '../../../src/domain/model.ts';
 import { chatSearch, searchChatsTool } from '../../../src/tools/search-chats.ts';
 import { addMessage, addSession, temporaryStateDb } from '../../support/sessions.ts';
+import { toolContext } from '../../support/tool-context.ts';
 
-const context = {
-	runId: 'r' as RunId,
-	sessionId: 's' as SessionId,
-	step: 1,
-	idempotencyKey: 'r:1:c',
-	signal: new AbortController().signal,
-};
+const context = toolContext();
 
 test('search_chats quotes passages of all chats, with where they are from and the label of what they say', async () => {
 	const db = temporaryStateDb();

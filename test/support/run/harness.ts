@@ -16,7 +16,8 @@ import type { ModelRef, ProviderConfig } from '../../../src/domain/model.ts';
 import { createModelRegistry } from '../../../src/model/registry.ts';
 import { createGuardedFetch } from '../../../src/net/guarded-fetch.ts';
 import { Blobs } from '../../../src/run/blobs.ts';
-import { type EngineDeps, RunEngine } from '../../../src/run/engine.ts';
+import { RunEngine } from '../../../src/run/engine.ts';
+import type { EngineDeps } from '../../../src/run/engine-deps.ts';
 import { findRun, readEvents } from '../../../src/run/journal-store.ts';
 import type { ChosenModel } from '../../../src/run/models.ts';
 import { allMessages, getMessage } from '../../../src/sessions/message-store.ts';
@@ -96,7 +97,7 @@ export function openHarness(options: HarnessOptions): Harness {
 	const registry = createModelRegistry({ providers: () => providers, secrets: { get: async () => undefined }, fetch });
 	const resolve = async (ref: ModelRef): Promise<ChosenModel> => ({ ref, model: await registry.resolveModel(ref) });
 	const models = {
-		chosen: () => resolve(chosen),
+		chosen: (ref?: ModelRef) => resolve(ref ?? chosen),
 		summarise: () => resolve(options.summarise === 'model' ? chosen : BUILTIN),
 		fallback: async () => (fallback ? resolve(fallback) : undefined),
 	};

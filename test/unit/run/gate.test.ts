@@ -1,19 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { RunId, SessionId } from '../../../src/domain/ids.ts';
+import type { RunId } from '../../../src/domain/ids.ts';
 import { joinLabels, LABELS, type Label } from '../../../src/domain/label.ts';
 import { MemoryPath, type ProposalId } from '../../../src/domain/memory.ts';
 import { EffectClass } from '../../../src/domain/tool.ts';
+import type { RunTerms } from '../../../src/run/events.ts';
 import { Gate, type MemoryDoor } from '../../../src/run/gate.ts';
 import { decide, POLICY } from '../../../src/run/policy.ts';
+import { Toolbox } from '../../../src/run/toolbox.ts';
 import { askOwnerTool } from '../../../src/tools/ask-owner.ts';
 import type { MemoryLeave, Tool } from '../../../src/tools/port.ts';
 import { ToolRegistry } from '../../../src/tools/registry.ts';
 import { temporaryFolder } from '../../support/sessions.ts';
 import { testTools } from '../../support/test-tools.ts';
+import { toolContext } from '../../support/tool-context.ts';
 
-const gate = (policy = POLICY) => new Gate(new ToolRegistry([...testTools(`${temporaryFolder()}/ledger`), askOwnerTool]), policy);
+const gate = (policy = POLICY) => new Gate(box([...testTools(`${temporaryFolder()}/ledger`), askOwnerTool]), policy);
+const box = (tools: Tool[]) => new Toolbox(new ToolRegistry(tools));
+const caller = (seen: Label, terms: RunTerms = {}, now = 0) => ({ runId: 'r' as RunId, terms, seen, now });
 const call = (tool: string, args: string) => ({ callId: 'c', tool, args });
 
 test.each(EffectClass.options.flatMap((effect) => LABELS.map((label) => [effect, label] as const)))(
@@ -93,21 +98,15 @@ describe('a tool with the sink memory', () => {
 		},
 		provenance: ({ label }, { reason }) => ({ author: 'agent', label, origin: label, sources: [], reason, at: 1 }),
 	};
-	const context = {
-		runId: 'r' as RunId,
-		sessionId: 's' as SessionId,
-		step: 2,
-		idempotencyKey: 'r:2:c',
-		signal: new AbortController().signal,
-	};
+	const context = toolContext({ step: 2, idempotencyKey: 'r:2:c' });
 
 	test('gets a grant from the gate where the policy allows it, and none where it holds', async () => {
-		const memoryGate = new Gate(new ToolRegistry([writes]), POLICY, door);
-		expect(memoryGate.judge(call('test_writes', '{}'), 'owner')).toMatchObject({ kind: 'allow', label: 'agent' });
+		const memoryGate = new Gate(box([writes]), POLICY, door);
+		expect(memoryGate.judge(call('test_writes', '{}'), caller('owner'))).toMatchObject({ kind: 'allow', label: 'agent' });
 		await memoryGate.run({ tool: 'test_writes', args: {}, label: 'agent' }, context);
 		expect(leaves.pop()?.grant).toEqual({ by: 'gate', runId: 'r' });
 		// What is held runs as well: the run goes on.
-		expect(memoryGate.judge(call('test_writes', '{}'), 'external')).toMatchObject({ kind: 'allow', label: 'external' });
+		expect(memoryGate.judge(call('test_writes', '{}'), caller('external'))).toMatchObject({ kind: 'allow', label: 'external' });
 		await memoryGate.run({ tool: 'test_writes', args: {}, label: 'external' }, context);
 		const leave = leaves.pop();
 		expect(leave?.grant).toBeUndefined();
@@ -119,15 +118,15 @@ describe('a tool with the sink memory', () => {
 	});
 
 	test('is refused where there is no memory, and a tool without a sink never gets a leave', async () => {
-		expect(new Gate(new ToolRegistry([writes]), POLICY).judge(call('test_writes', '{}'), 'owner')).toMatchObject({ why: 'denied' });
+		expect(new Gate(box([writes]), POLICY).judge(call('test_writes', '{}'), caller('owner'))).toMatchObject({ why: 'denied' });
 		const { sink: _, ...plain } = writes;
-		await new Gate(new ToolRegistry([plain]), POLICY, door).run({ tool: 'test_writes', args: {}, label: 'owner' }, context);
+		await new Gate(box([plain]), POLICY, door).run({ tool: 'test_writes', args: {}, label: 'owner' }, context);
 		expect(leaves.pop()).toBeUndefined();
 	});
 });
 
 test('what no rule allows is denied', () => {
-	expect(gate([]).judge(call('test_pure', '{}'), 'owner')).toMatchObject({ kind: 'refuse', why: 'denied' });
+	expect(gate([]).judge(call('test_pure', '{}'), caller('owner'))).toMatchObject({ kind: 'refuse', why: 'denied' });
 });
 
 test.each([
@@ -137,7 +136,7 @@ test.each([
 	['with single quotes', "{'value': 'x'}", true],
 	['cut off', '{"value": "x"', true],
 ])('chat-7 arguments %s are read', (_, args, repaired) => {
-	expect(gate().judge(call('test_pure', args), 'owner')).toMatchObject({ kind: 'allow', repaired, label: 'agent' });
+	expect(gate().judge(call('test_pure', args), caller('owner'))).toMatchObject({ kind: 'allow', repaired, label: 'agent' });
 });
 
 test.each([
@@ -145,17 +144,20 @@ test.each([
 	['that are no object', '[1]', 'expected object'],
 	['that are no JSON', '{"value" "x" : : }', ''],
 ])('chat-7 arguments %s are refused with what is wrong', (_, args, named) => {
-	const judged = gate().judge(call('test_pure', args), 'owner');
+	const judged = gate().judge(call('test_pure', args), caller('owner'));
 	expect(judged).toMatchObject({ kind: 'refuse', why: 'unreadable', args });
 	expect(judged.kind === 'refuse' && judged.result.text).toContain(named);
 });
 
 test('a tool that nobody knows is refused and the known ones are named', () => {
-	expect(gate().judge(call('rm', '{}'), 'owner')).toMatchObject({ why: 'unknown', result: { text: expect.stringContaining('ask_owner') } });
+	expect(gate().judge(call('rm', '{}'), caller('owner'))).toMatchObject({
+		why: 'unknown',
+		result: { text: expect.stringContaining('ask_owner') },
+	});
 });
 
 test('a question to the owner is asked whatever the policy says', () => {
-	expect(gate([]).judge(call('ask_owner', '{"question": "Which?", "choices": ["a", "b"]}'), 'external')).toMatchObject({
+	expect(gate([]).judge(call('ask_owner', '{"question": "Which?", "choices": ["a", "b"]}'), caller('external'))).toMatchObject({
 		kind: 'ask',
 		detail: { kind: 'question', question: 'Which?', choices: ['a', 'b'] },
 	});
@@ -163,7 +165,7 @@ test('a question to the owner is asked whatever the policy says', () => {
 
 test('a stop during a tool is told as such, whatever the tool makes of it', async () => {
 	const abort = new AbortController();
-	const context = { runId: 'r' as RunId, sessionId: 's' as SessionId, step: 1, idempotencyKey: 'r:1:c', signal: abort.signal };
+	const context = toolContext({ signal: abort.signal });
 	const running = gate().run({ tool: 'test_effectful', args: { value: '', beforeMs: 20_000 }, label: 'agent' }, context);
 	abort.abort();
 	expect(await running).toMatchObject({ stopped: true, result: { isError: true, text: expect.stringContaining('may have taken effect') } });

@@ -1,0 +1,32 @@
+import { jsonrepair } from 'jsonrepair';
+import { z } from 'zod';
+import { Json } from '../domain/json.ts';
+import type { Tool } from '../tools/port.ts';
+
+type Read = { ok: true; args: Json; repaired: boolean } | { ok: false; problem: string };
+
+/** Arguments as a model wrote them: JSON as it stands, else repaired, then the tool's own schema. What is kept is what the schema made of it. */
+export function readArguments(tool: Tool, text: string): Read {
+	const parsed = parseJson(text.trim() === '' ? '{}' : text);
+	if (!parsed) return { ok: false, problem: 'they are not JSON.' };
+	const checked = tool.schema.safeParse(parsed.value);
+	if (!checked.success) return { ok: false, problem: z.prettifyError(checked.error) };
+	const args = Json.safeParse(checked.data);
+	return args.success ? { ok: true, args: args.data, repaired: parsed.repaired } : { ok: false, problem: 'they are not JSON.' };
+}
+
+function parseJson(text: string): { value: unknown; repaired: boolean } | undefined {
+	try {
+		return { value: JSON.parse(text), repaired: false };
+	} catch {
+		return repairJson(text);
+	}
+}
+
+function repairJson(text: string): { value: unknown; repaired: boolean } | undefined {
+	try {
+		return { value: JSON.parse(jsonrepair(text)), repaired: true };
+	} catch {
+		return undefined;
+	}
+}
