@@ -102,6 +102,8 @@ CREATE TABLE workspace_changes (
   at             INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX workspace_changes_by_path ON workspace_changes (path, seq);
+-- A content keeps the labels it was ever written under.
+CREATE INDEX workspace_changes_by_content ON workspace_changes (after_hash, label);
 CREATE INDEX workspace_changes_by_run ON workspace_changes (run_id, step) WHERE run_id IS NOT NULL;
 CREATE INDEX workspace_changes_intended ON workspace_changes (status) WHERE status = 'intended';
 

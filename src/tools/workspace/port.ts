@@ -20,7 +20,7 @@ export interface WorkspaceFiles {
 	change(path: string, compose: (now: WorkspaceFile | undefined) => Composed, by: ChangedByStep): Promise<Changed>;
 	/** There before it is gone here, under the label of its content too. Rejects with `not_found` or, where something has the new name, `conflict`. */
 	move(from: string, to: string, by: ChangedByStep): Promise<Moved>;
-	/** Brings changes that a crash cut off to their end. Rejects where the database takes nothing. */
+	/** Brings changes that a crash cut off to their end. What hinders one, such as a full disk, is logged: it is tried again before the next change of its file. */
 	settle(): Promise<void>;
 	/** What the last finished change made of the file; undefined where no tool and no restore has changed it. */
 	lastKnown(path: string): WorkspaceChange | undefined;
