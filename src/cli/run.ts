@@ -23,6 +23,7 @@ import {
 	wholeNumber,
 } from './memory-commands.ts';
 import { createOutput, type Output } from './output.ts';
+import { addRunCommands } from './run-commands.ts';
 import { addWorkflowCommands } from './workflow-commands.ts';
 
 interface GlobalOptions {
@@ -192,6 +193,7 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 		.description('answer one, at a terminal')
 		.action((id: string) => withDoor((context) => answerNeed(context, id), { takeUpRuns: true })());
 
+	addRunCommands(roots);
 	addWorkflowCommands(roots);
 	addBackupCommands(program, roots);
 	program

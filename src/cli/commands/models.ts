@@ -116,7 +116,7 @@ async function readAll(): Promise<string> {
 }
 
 /** `provider/model`; the model's own name may hold slashes. */
-function parseModel(given: string): ModelRef {
+export function parseModel(given: string): ModelRef {
 	const slash = given.indexOf('/');
 	const parsed = ModelRef.safeParse({ providerId: given.slice(0, slash), modelId: given.slice(slash + 1) });
 	if (slash > 0 && parsed.success) return parsed.data;
