@@ -3,6 +3,7 @@ import type { HearthError } from '../domain/errors.ts';
 import { joinLabels, type Label } from '../domain/label.ts';
 import type { EntryId } from '../domain/memory.ts';
 import type { Message, MessagePart, NoticePart } from '../domain/message.ts';
+import { type Plan, planText } from '../domain/plan.ts';
 import type { ModelMessage, ModelTool } from '../model/port.ts';
 import { fitSummaries, type Summaries } from './compact/in-prompt.ts';
 import { keptMessages } from './compact/when.ts';
@@ -27,6 +28,8 @@ export interface ContextInput {
 	readonly reply: readonly MessagePart[];
 	/** What stands for older messages and parts. */
 	readonly summaries?: Summaries | undefined;
+	/** The run's plan as it is now. */
+	readonly plan?: Plan | undefined;
 	/** The reply's last text is partial: the model is asked to go on after it. */
 	readonly continues: boolean;
 	/** What attachments hold, by id; of one that is not here only the name is told. */
@@ -88,10 +91,12 @@ export function assemble(input: ContextInput): Assembled {
 	const budget = input.windowTokens - Math.min(ANSWER_MOST, Math.floor(input.windowTokens * ANSWER_SHARE));
 
 	const documents = documentParts(input);
-	const instructions = documents
+	const sections = documents
 		.filter((part) => part.included)
-		.map((part) => (part.kind === 'hearth' ? part.text : `# ${part.title}\n\n${part.text}`))
-		.join('\n\n');
+		.map((part) => (part.kind === 'hearth' ? part.text : `# ${part.title}\n\n${part.text}`));
+	// Told with each step, whatever of the conversation a summary stands for.
+	const plan = input.plan && input.plan.steps.length > 0 ? [`# Your plan as it stands\n\n${planText(input.plan)}`] : [];
+	const instructions = [...sections, ...plan].join('\n\n');
 	const tools = excluded.has('tools') ? [] : input.tools;
 	const toolPart = describeTools(input);
 	const render = { attachments: input.attachments, seesImages: input.seesImages, toolsOffered: tools.length > 0 };

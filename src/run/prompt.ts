@@ -78,6 +78,7 @@ export async function promptForStep(
 		message,
 		memory: await memoryFor(sources, message.parts, progress.recalled),
 		reply: parts,
+		plan: progress.plan,
 		continues: goesOn,
 		windowTokens: Math.floor(model.info.contextTokens * windowShare(plan.overflows)),
 		work: { run, reply: { ...reply, label: joinLabels(reply.label, progress.label) }, fromPart: plan.fromPart },
@@ -138,7 +139,7 @@ function readBranch(db: ReadDb, headId: MessageId | null, windowTokens: number, 
 	}
 }
 
-interface Given extends Pick<ContextInput, 'message' | 'memory' | 'reply' | 'continues' | 'windowTokens'> {
+interface Given extends Pick<ContextInput, 'message' | 'memory' | 'reply' | 'plan' | 'continues' | 'windowTokens'> {
 	/** The last message before the owner's. */
 	readonly headId: MessageId | null;
 	/** Absent where it is only looked at. */
@@ -147,7 +148,7 @@ interface Given extends Pick<ContextInput, 'message' | 'memory' | 'reply' | 'con
 
 async function assembleWith(sources: PromptSources, sessionId: SessionId, model: ResolvedModel, given: Given): Promise<StepPrompt> {
 	const { db, compact } = sources;
-	const { headId, message, memory, continues, windowTokens, work } = given;
+	const { headId, message, memory, plan, continues, windowTokens, work } = given;
 	const excluded = new Set(excludedParts(db, sessionId));
 	const count = model.port.kind === 'builtin' ? roughTokens : await loadTokenCounter();
 	const seesImages = model.info.seesImages === true;
@@ -157,6 +158,7 @@ async function assembleWith(sources: PromptSources, sessionId: SessionId, model:
 		today: new Intl.DateTimeFormat('en-GB', { dateStyle: 'full' }).format(sources.clock.now()),
 		message,
 		memory,
+		plan,
 		continues,
 		tools: model.info.usesTools === false ? [] : sources.tools(),
 		excluded,
