@@ -11,7 +11,7 @@ const SavedSettings = z.looseObject({
 	theme: shape.theme.default('system'),
 	quickWindowHotkey: shape.quickWindowHotkey.default('CommandOrControl+Shift+Space'),
 	notifications: shape.notifications.default(true),
-	// Nothing works in the background yet: closing the window ends Hearth unless the owner wants otherwise.
+	// What sleeps meanwhile is a row and goes on with the next start: closing the window ends Hearth unless the owner wants otherwise.
 	keepInTray: shape.keepInTray.default(false),
 	modelSilenceSeconds: shape.modelSilenceSeconds.default(120),
 	maxStepsPerTurn: shape.maxStepsPerTurn.default(24),

@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { newId } from '../src/base/ids.ts';
+import type { MessageId, RunId } from '../src/domain/ids.ts';
+import { insertMessage } from '../src/sessions/message-store.ts';
+import { beginSession, setHead } from '../src/sessions/session-store.ts';
+import { waitForEventTool } from '../src/tools/wait-for-event.ts';
+import { waitUntilTool } from '../src/tools/wait-until.ts';
+import { type Harness, openHarness } from '../test/support/run/harness.ts';
+import { median } from './numbers.ts';
+import { processorMs, residentMb } from './process-figures.ts';
+
+/**
+ * What runs cost that wait for a time or an event far away: the runtime process over a profile with so many of them, beside one over an empty
+ * profile. The rows are made by the engine itself, by the tools that wait; a third of the runs are turns of chats, the others of workflows.
+ */
+
+const ROOT = join(import.meta.dirname, '..');
+const DAY_MS = 24 * 3_600_000;
+/** Begun in one transaction. */
+const BATCH = 250;
+const CALM_MS = 2_000;
+/** Less than this in that time counts as calm. */
+const CALM_PROCESSOR_MS = 20;
+const LONGEST_UNREST_MS = 120_000;
+
+interface Idle {
+	readonly startMs: number;
+	readonly processorPct: number;
+	readonly residentMb: number;
+}
+
+export async function run(args: string[]): Promise<{ runs: number; cpu_pct: number; rss_delta_mb: number }> {
+	const { values } = parseArgs({
+		args,
+		options: {
+			runs: { type: 'string', default: '10000' },
+			seconds: { type: 'string', default: '20' },
+			rounds: { type: 'string', default: '3' },
+		},
+	});
+	const runs = Number(values.runs);
+	const home = mkdtempSync(join(tmpdir(), 'hearth-dormant-'));
+	try {
+		const [full, empty] = ['full', 'empty'].map((name) => join(home, 'profiles', name)) as [string, string];
+		for (const folder of [full, empty]) await idle(folder, 0);
+		await fallAsleep(full, runs);
+		const found = { full: [] as Idle[], empty: [] as Idle[] };
+		for (let round = 1; round <= Number(values.rounds); round += 1) {
+			for (const [name, folder] of [
+				['empty', empty],
+				['full', full],
+			] as const) {
+				const figures = await idle(folder, Number(values.seconds) * 1_000);
+				found[name].push(figures);
+				console.error(`round ${round}, ${name}: ${JSON.stringify(figures)}`);
+			}
+		}
+		const of = (name: 'full' | 'empty', figure: keyof Idle) => median(found[name].map((each) => each[figure]));
+		console.error(`start: ${of('full', 'startMs')} ms beside ${of('empty', 'startMs')} of an empty profile`);
+		console.error(`processor: ${of('full', 'processorPct')} % beside ${of('empty', 'processorPct')} % of an empty profile`);
+		return { runs, cpu_pct: of('full', 'processorPct'), rss_delta_mb: round1(of('full', 'residentMb') - of('empty', 'residentMb')) };
+	} finally {
+		rmSync(home, { recursive: true, force: true });
+	}
+}
+
+/** Makes the runs, which go to sleep at their first step. */
+async function fallAsleep(folder: string, runs: number): Promise<void> {
+	const clock = { now: () => Date.now(), monotonic: () => performance.now() };
+	const harness = openHarness({
+		folder,
+		clock,
+		tools: [waitUntilTool(clock), waitForEventTool] as Parameters<typeof openHarness>[0]['tools'],
+	});
+	const began = performance.now();
+	for (let made = 0; made < runs; made += BATCH) {
+		const ids = harness.db.write((tx) =>
+			Array.from({ length: Math.min(BATCH, runs - made) }, (_, index) => begin(harness, tx, made + index)),
+		);
+		for (const id of ids) harness.engine.start(id);
+		await harness.until(() => !harness.engine.isAtWork(), 'runs to fall asleep');
+	}
+	const asleep = harness.db.read.prepare("SELECT COUNT(*) AS count FROM runs WHERE status = 'sleeping'").get() as { count: number };
+	if (asleep.count !== runs) throw new Error(`${asleep.count} of ${runs} runs sleep`);
+	console.error(`${runs} runs fell asleep in ${Math.round((performance.now() - began) / 1000)} s; ${harness.work.status().timers} timers`);
+	await harness.close();
+}
+
+function begin({ engine }: Harness, tx: Parameters<Parameters<Harness['db']['write']>[0]>[0], number: number): RunId {
+	const until = new Date(Date.now() + (30 + (number % 300)) * DAY_MS).toISOString();
+	const call =
+		number % 2 === 0
+			? { tool: 'wait_until', args: { at: until, note: 'the appointment' } }
+			: { tool: 'wait_for_event', args: { name: `signed_${number}`, note: 'the signed papers', until } };
+	const script = [{ callId: 'call_0', tool: call.tool, args: JSON.stringify(call.args) }];
+	const title = `Wait number ${number}`;
+	if (number % 3 > 0) return engine.beginWork(tx, { kind: 'workflow', beginKey: title, title, task: title, label: 'owner', script }).runId;
+	const id = newId<RunId>();
+	const now = Date.now();
+	const sessionId = beginSession(tx, title, now);
+	const [asked, messageId] = [newId<MessageId>(), newId<MessageId>()];
+	const message = { sessionId, createdAt: now };
+	insertMessage(tx, {
+		...message,
+		id: asked,
+		parentId: null,
+		role: 'user',
+		parts: [{ type: 'text', text: title }],
+		status: 'complete',
+		label: 'owner',
+	});
+	insertMessage(tx, {
+		...message,
+		id: messageId,
+		parentId: asked,
+		role: 'assistant',
+		parts: [],
+		status: 'streaming',
+		label: 'agent',
+		runId: id,
+	});
+	setHead(tx, sessionId, messageId);
+	engine.begin(tx, { id, sessionId, messageId, script });
+	return id;
+}
+
+/** The runtime on its own over this profile, once it is calm, for so long. */
+async function idle(folder: string, ms: number): Promise<Idle> {
+	const began = performance.now();
+	const child = spawn(process.execPath, ['--no-warnings', join(ROOT, 'test/support/app-child/main.ts'), folder], {
+		stdio: ['ignore', 'pipe', 'inherit'],
+	});
+	try {
+		await Promise.race([once(child.stdout, 'data'), died(child)]);
+		const startMs = Math.round(performance.now() - began);
+		const pid = child.pid ?? 0;
+		if (ms > 0) await calm(pid);
+		const before = processorMs(pid);
+		await Promise.race([sleep(ms), died(child)]);
+		const processorPct = ms > 0 ? Math.round(((processorMs(pid) - before) / ms) * 10_000) / 100 : 0;
+		return { startMs, processorPct, residentMb: round1(residentMb(pid)) };
+	} finally {
+		const gone = once(child, 'exit');
+		if (child.exitCode === null && child.kill('SIGTERM')) await gone;
+	}
+}
+
+async function died(child: ChildProcess): Promise<never> {
+	const [code] = await once(child, 'exit');
+	throw new Error(`the runtime ended (code ${code})`);
+}
+
+async function calm(pid: number): Promise<void> {
+	const deadline = performance.now() + LONGEST_UNREST_MS;
+	for (let last = processorMs(pid); performance.now() < deadline; ) {
+		await sleep(CALM_MS);
+		const now = processorMs(pid);
+		if (now - last < CALM_PROCESSOR_MS) return;
+		last = now;
+	}
+	throw new Error('the runtime does not come to rest');
+}
+
+function round1(value: number): number {
+	return Math.round(value * 10) / 10;
+}
