@@ -34,6 +34,9 @@ export const CRASH_POINTS = [
 	'restore.undo_intended',
 	'timer.claimed', // slots are claimed, nobody is told yet
 	'timer.told', // what the slot was about is written down, the slot may still be there
+	'workflow.moved', // an event of an instance is committed, what follows from it is not begun
+	'workflow.began', // the run of a state is committed, and has not begun
+	'workflow.ended', // the run of a state is over, the instance does not know
 	'memory.intended', // a write intent is committed, the file is as it was
 	'memory.written', // the file is renamed into place, ledger and index know nothing of it
 	'memory.done', // ledger and intent are committed, the index is behind

@@ -8,14 +8,12 @@ import { sessions } from './methods/sessions.ts';
 import { system } from './methods/system.ts';
 import { workflows } from './methods/workflows.ts';
 
-const { signal: _, ...runsSoFar } = runs;
-
 /** Everything a view can ask of the runtime. Input and output are validated on the runtime's side of the border. */
 export const contract = {
 	system,
 	sessions,
 	chat,
-	runs: runsSoFar,
+	runs,
 	models,
 	secrets,
 	profiles,
@@ -25,7 +23,7 @@ export const contract = {
 	inbox,
 	backup,
 	work,
-	workflows: { list: workflows.list, get: workflows.get, validate: workflows.validate },
+	workflows,
 };
 export type Contract = typeof contract;
 export type HearthClient = ContractRouterClient<Contract>;

@@ -28,7 +28,7 @@ export interface RunBeginning extends RunTerms {
 }
 
 /** A run with its place, for work that is no chat turn. */
-export interface WorkBeginning extends Omit<RunBeginning, 'id' | 'sessionId' | 'messageId' | 'title' | 'kind' | 'beginKey'> {
+export interface WorkBeginning extends Omit<RunBeginning, 'id' | 'sessionId' | 'messageId' | 'title' | 'kind' | 'beginKey' | 'label'> {
 	readonly kind: 'child' | 'workflow';
 	/** Begun once for this key (R2). */
 	readonly beginKey: string;
@@ -71,7 +71,7 @@ export function beginWork(tx: WriteDb, work: WorkBeginning, now: Timestamp, begi
 		label: 'agent',
 		runId,
 	});
-	begin({ unattended: true, ...terms, id: runId, sessionId, messageId });
+	begin({ unattended: true, ...terms, ...(terms.script && { label }), id: runId, sessionId, messageId });
 	setHead(tx, sessionId, messageId);
 	touchSession(tx, sessionId, now);
 	return { runId, sessionId, messageId, fresh: true };

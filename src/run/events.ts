@@ -35,6 +35,8 @@ export const RunTerms = z.object({
 	kind: RunKind.optional(),
 	/** It makes these calls, one by one, and is over: no model is asked. */
 	script: z.array(RequestedCall).min(1).optional(),
+	/** What the calls of the script were made from. */
+	label: Label.optional(),
 	/** The only tools that are offered and let through. */
 	tools: z.array(z.string()).optional(),
 	model: ModelRef.optional(),

@@ -20,7 +20,7 @@ export function started(event: RunEventOf<'run_started'>): RunState {
 		modelCalls: 0,
 		maxModelCalls: event.maxModelCalls,
 		parts: [],
-		label: 'agent',
+		label: joinLabels('agent', terms.label ?? 'agent'),
 		unreadableCalls: 0,
 		callIds: terms.script?.map(({ callId }) => callId) ?? [],
 		terms,
@@ -31,8 +31,8 @@ export function started(event: RunEventOf<'run_started'>): RunState {
 	return { kind: 'model_ready', progress, plan: freshPlan(progress) };
 }
 
-function termsOf({ kind, script, tools, model, unattended, depth }: RunTerms): RunTerms {
-	return { kind, script, tools, model, unattended, depth };
+function termsOf({ kind, script, label, tools, model, unattended, depth }: RunTerms): RunTerms {
+	return { kind, script, label, tools, model, unattended, depth };
 }
 
 export function freshPlan(progress: Progress): ModelPlan {

@@ -20,6 +20,7 @@ import { appendEvent, deleteChunks, findRun, getRun, insertRun, readEvents, setR
 import { lastTextIndex } from './parts.ts';
 import { reduce } from './reduce.ts';
 import { messageOf, type RunState, runStatus, waitOf } from './state.ts';
+import type { Witness } from './witness.ts';
 import type { WorkPort } from './work-port.ts';
 
 export interface RunRecord {
@@ -37,6 +38,8 @@ export interface RunLogDeps {
 	readonly announce: Announce;
 	/** Told of the texts that an event names, once it is committed. */
 	readonly blobs: Pick<Blobs, 'named'>;
+	/** Told of each event that is committed. */
+	readonly witness?: Pick<Witness, 'journaled'> | undefined;
 	/** Told of waits that are over, and of what a model call used. */
 	readonly work?: Pick<WorkPort, 'clearTimer' | 'spend'> | undefined;
 }
@@ -52,6 +55,7 @@ export class RunLog {
 	readonly #announce: Announce;
 	readonly #blobs: RunLogDeps['blobs'];
 	readonly #work: RunLogDeps['work'];
+	readonly #witness: RunLogDeps['witness'];
 	readonly #environment = environmentNames(process.env);
 	readonly #records = new Map<RunId, RunRecord>();
 
@@ -61,14 +65,15 @@ export class RunLog {
 		this.#announce = deps.announce;
 		this.#blobs = deps.blobs;
 		this.#work = deps.work;
+		this.#witness = deps.witness;
 	}
 
 	/** Adds a run to a transaction of the caller's, which has already added its message. */
 	begin(tx: WriteDb, run: RunBeginning & { readonly maxModelCalls: number; readonly title: string }): void {
-		const { id, sessionId, messageId, maxModelCalls, title, kind, script, tools, model, unattended, depth } = run;
+		const { id, sessionId, messageId, maxModelCalls, title, kind, script, label, tools, model, unattended, depth } = run;
 		const { beginKey, parentRunId, instanceId, from } = run;
 		const now = this.#clock.now();
-		const terms = { kind, script, tools, model, unattended, depth };
+		const terms = { kind, script, label, tools, model, unattended, depth };
 		const event: RunEvent = { type: 'run_started', version: JOURNAL_VERSION, sessionId, messageId, maxModelCalls, ...terms };
 		insertRun(tx, { id, sessionId, messageId, kind: kind ?? 'chat', title, beginKey, parentRunId, instanceId, from, createdAt: now });
 		appendEvent(tx, id, 1, event, now);
@@ -130,6 +135,7 @@ export class RunLog {
 			return all;
 		}, how);
 		this.#records.set(runId, after);
+		this.#witness?.journaled(runId, seq, now);
 		this.#blobs.named(blobs);
 		crashPoint('journal.appended');
 		this.#announceAppended(runId, before.state, state, parts);

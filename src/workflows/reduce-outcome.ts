@@ -61,8 +61,8 @@ export function takeOutcome(here: StateDefinition, state: InstanceState, within:
 		action.kind === 'ask' ? `“${answer}”` : action.kind === 'event' ? action.name : action.kind === 'wait' ? 'the time came' : 'done';
 	const way = wayOut(here, answer, words, valuesOf(data));
 	if (way) return move({ ...state, data }, within.name, way);
-	// Anything can be answered; what no transition is for is asked again.
-	if (action.kind === 'ask' && action.choices.length > 0 && !action.choices.includes(answer ?? ''))
+	// What no transition is for is asked again, or waited for again: anything can be answered or signalled.
+	if (action.kind === 'event' || (action.kind === 'ask' && !action.choices.includes(answer ?? '')))
 		return { ...state, at: { kind: 'entered', in: within, key: state.seq + 1, again: true } };
 	return stuck({ ...state, data }, within, 'no transition’s guard holds for what came of it');
 }

@@ -18,6 +18,7 @@ import { type Restores, recordOf } from '../../run/restore.ts';
 import { restoresOf } from '../../run/restore-store.ts';
 import { getMessage } from '../../sessions/message-store.ts';
 import { findRequest, rememberRequest } from '../../sessions/request-store.ts';
+import type { Workflows } from '../../workflows/workflows.ts';
 import type { Handlers } from '../router.ts';
 
 export interface RunsDeps {
@@ -25,6 +26,7 @@ export interface RunsDeps {
 	readonly clock: Clock;
 	readonly announce: Announce;
 	readonly engine: RunEngine;
+	readonly workflows: Pick<Workflows, 'signalAll'>;
 	readonly restores: Restores;
 	readonly toolTitle: InspectDeps['toolTitle'];
 	/** Texts that are kept by their hash. */
@@ -43,10 +45,13 @@ export function goOnRestoring(restores: Restores): Promise<void> {
 
 /** `runs.*` of the contract: the life of runs, to be looked into, taken up, restored and forked (R4). */
 export function createRunsHandlers(deps: RunsDeps): Handlers['runs'] {
-	const { db, clock, announce, engine, restores, toolTitle, blobs, liveSeq } = deps;
+	const { db, clock, announce, engine, workflows, restores, toolTitle, blobs, liveSeq } = deps;
 	const inspect: InspectDeps = { db: db.read, toolTitle };
 
 	return {
+		// Instances first: an event that one of their runs waits for is in the instance's own journal then.
+		signal: async ({ name, payload }) => ({ woken: workflows.signalAll(name, payload, 'owner') + engine.signal(name, payload, 'owner') }),
+
 		list: async ({ limit, ...filter }) => {
 			const found = listRuns(db.read, filter, limit + 1);
 			return { runs: found.slice(0, limit).map((run) => named(db.read, run)), hasMore: found.length > limit, seq: liveSeq() };

@@ -1,18 +1,28 @@
-import type { WorkflowName } from '../../domain/workflow.ts';
 import type { WorkflowFolder } from '../../workflows/folder.ts';
+import type { Workflows } from '../../workflows/workflows.ts';
+import type { Handlers } from '../router.ts';
 
 export interface WorkflowsDeps {
 	readonly folder: WorkflowFolder;
+	readonly workflows: Workflows;
+	/** The number of the last live event. */
+	readonly liveSeq: () => number;
 }
 
-/** `workflows.*` of the contract. */
-export function createWorkflowsHandlers({ folder }: WorkflowsDeps) {
+/** `workflows.*` of the contract. What comes through it is the owner's word. */
+export function createWorkflowsHandlers({ folder, workflows, liveSeq }: WorkflowsDeps): Handlers['workflows'] {
 	return {
 		list: () => folder.list(),
-		get: async ({ name }: { name: WorkflowName }) => {
+		get: async ({ name }) => {
 			const { summary, text } = await folder.get(name);
 			return { ...summary, text };
 		},
-		validate: async ({ text }: { text: string }) => ({ problems: folder.validate(text) }),
+		validate: async ({ text }) => ({ problems: folder.validate(text) }),
+		start: (input) => workflows.start(input),
+		signal: ({ instanceId, name, payload }) => workflows.signal(instanceId, name, payload, 'owner'),
+		instances: async ({ limit }) => ({ instances: workflows.list(limit), seq: liveSeq() }),
+		instance: async ({ instanceId }) => workflows.get(instanceId),
+		retry: ({ instanceId }) => workflows.retry(instanceId),
+		stop: ({ instanceId }) => workflows.stop(instanceId),
 	};
 }

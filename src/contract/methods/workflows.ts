@@ -24,7 +24,10 @@ export const workflows = {
 			}),
 		)
 		.output(WorkflowInstance),
-	/** An event for this instance only. Throws `conflict` where it does not wait for it. */
+	/**
+	 * An event for this instance only. One that comes early is kept for the state that waits for it. Throws `conflict` where the instance is over,
+	 * `invalid_input` where no state of it waits for such an event.
+	 */
 	signal: method.input(Instance.extend({ name: EventName, payload: Json.default(null) })).output(WorkflowInstance),
 	/** Newest first. */
 	instances: method

@@ -1,0 +1,120 @@
+import { interruptsOfRun, openInterrupts } from '../approvals/approval-store.ts';
+import type { Clock } from '../base/clock.ts';
+import { crashPoint } from '../base/crash-point.ts';
+import { newId } from '../base/ids.ts';
+import type { StateDb } from '../db/open.ts';
+import type { RunId, WorkflowInstanceId } from '../domain/ids.ts';
+import type { Blobs } from '../run/blobs.ts';
+import { isAtRest } from '../run/children.ts';
+import type { RunEngine } from '../run/engine.ts';
+import { findRun } from '../run/journal-store.ts';
+import { workOf } from './action.ts';
+import { stateOf } from './definition.ts';
+import type { InstanceJournal, Loaded } from './journal.ts';
+import { outcomeOf } from './outcome.ts';
+import { commandFor, type LeftRun, timeoutAt } from './state.ts';
+
+export interface StepperDeps {
+	readonly db: StateDb;
+	readonly clock: Clock;
+	readonly engine: Pick<RunEngine, 'beginWork' | 'start' | 'stop' | 'settleWait'>;
+	readonly blobs: Pick<Blobs, 'text'>;
+	readonly find: InstanceJournal['find'];
+	readonly append: InstanceJournal['append'];
+}
+
+/** Carries out what the state of an instance asks for. Rejects with `RefusedEvent` where somebody else was first. */
+export class Stepper {
+	readonly #deps: StepperDeps;
+
+	constructor(deps: StepperDeps) {
+		this.#deps = deps;
+	}
+
+	/** One thing that the state asks for. False: nothing more by itself. */
+	async step(id: WorkflowInstanceId): Promise<boolean> {
+		const loaded = this.#deps.find(id);
+		if (!loaded) return false;
+		const command = commandFor(loaded.state);
+		switch (command.kind) {
+			case 'enter':
+				if (command.left && !(await this.#letGo(command.left))) return false;
+				this.#deps.append(id, { type: 'entered', to: command.to, at: this.#deps.clock.now() });
+				return true;
+			case 'begin':
+				this.#begin(loaded);
+				return true;
+			case 'stop_run':
+				await this.#deps.engine.stop(command.runId);
+				this.#deps.append(id, { type: 'stopped', at: this.#deps.clock.now() });
+				return true;
+			case 'none':
+				return this.#news(id, loaded);
+		}
+	}
+
+	/** The run, and that it is this state's, in one transaction: it is begun once (R1). */
+	#begin({ instance, state }: Loaded): void {
+		const { at } = state;
+		if (at.kind !== 'entered') return;
+		const { clock, engine } = this.#deps;
+		const runId = newId<RunId>();
+		this.#deps.append(instance.id, { type: 'action_began', runId, at: clock.now() }, (tx, now) => {
+			engine.beginWork(tx, {
+				...workOf(now, at.in, at.again, clock.now()),
+				id: runId,
+				kind: 'workflow',
+				sessionId: instance.sessionId,
+				instanceId: instance.id,
+				beginKey: `${instance.id}:${at.key}`,
+			});
+		});
+		crashPoint('workflow.began');
+		engine.start(runId);
+	}
+
+	/** Whether its run ended, or its time came; exactly one of both is written down. */
+	async #news(id: WorkflowInstanceId, { definition, state }: Loaded): Promise<boolean> {
+		const { db, clock, blobs } = this.#deps;
+		const { at } = state;
+		const now = clock.now();
+		const run = at.kind === 'acting' ? findRun(db.read, at.runId) : undefined;
+		if (at.kind === 'acting' && (!run || isAtRest(run.status))) {
+			crashPoint('workflow.ended');
+			const { action } = stateOf(definition, at.in.name);
+			const outcome = run ? await outcomeOf({ db: db.read, blobs }, run, action.kind) : { kind: 'stopped' as const };
+			this.#deps.append(id, { type: 'action_ended', runId: at.runId, outcome, at: now });
+			return true;
+		}
+		if (at.kind === 'resting' && now >= at.until) {
+			this.#deps.append(id, { type: 'retried', by: 'time', at: now });
+			return true;
+		}
+		const due = timeoutAt(definition, state);
+		if (due === undefined || now < due) return false;
+		this.#deps.append(id, { type: 'timed_out', at: now });
+		return true;
+	}
+
+	/** Ends the run of a state that was left. False: it ends by itself soon, and its end is told. */
+	async #letGo({ runId, wake }: LeftRun): Promise<boolean> {
+		const { db, engine } = this.#deps;
+		const run = findRun(db.read, runId);
+		if (!run || isAtRest(run.status)) return true;
+		if (wake) {
+			this.wake({ runId, wake });
+			const waits = interruptsOfRun(db.read, runId).filter(({ detail }) => detail.kind === 'event');
+			if (waits.length > 0 && waits.every(({ status }) => status !== 'open')) return false;
+		}
+		await engine.stop(runId);
+		return true;
+	}
+
+	/** Its wait ends by the event that it was left for. */
+	wake({ runId, wake }: LeftRun): void {
+		if (!wake) return;
+		const { db, engine } = this.#deps;
+		const outcome = { type: 'event_came' as const, payload: wake.payload, label: wake.label };
+		for (const { id, detail } of openInterrupts(db.read, { runId })) if (detail.kind === 'event') engine.settleWait(id, outcome);
+	}
+}

@@ -1,0 +1,264 @@
+import { crashPoint } from '../base/crash-point.ts';
+import { newId } from '../base/ids.ts';
+import type { Logger } from '../base/logger.ts';
+import { Sequencer } from '../base/sequencer.ts';
+import type { Announce } from '../contract/announce.ts';
+import { isFullDisk } from '../db/errors.ts';
+import { terminal, toErrorShape } from '../domain/errors.ts';
+import type { RunId, WorkflowInstanceId } from '../domain/ids.ts';
+import type { Json } from '../domain/json.ts';
+import type { Label } from '../domain/label.ts';
+import type { EventName, RunSummary } from '../domain/run.ts';
+import type { WorkflowInstance, WorkflowName } from '../domain/workflow.ts';
+import { isAtRest } from '../run/children.ts';
+import { findRun } from '../run/journal-store.ts';
+import { beginSession } from '../sessions/session-store.ts';
+import type { Ticker } from '../timer/ticker.ts';
+import type { Tool } from '../tools/port.ts';
+import { stateOf } from './definition.ts';
+import { WORKFLOW_JOURNAL_VERSION, type WorkflowEvent } from './events.ts';
+import type { WorkflowFolder } from './folder.ts';
+import { findByRequest, getInstance, insertEvent, insertInstance, listInstances, openInstances } from './instance-store.ts';
+import { InstanceJournal, type Loaded } from './journal.ts';
+import { moveTool } from './move-tool.ts';
+import { fold, RefusedEvent } from './reduce.ts';
+import { eventsOf, inputsFor, neverWaitsFor, notStartable } from './start.ts';
+import { isOver } from './state.ts';
+import { Stepper, type StepperDeps } from './stepper.ts';
+import { viewOf } from './view.ts';
+
+export interface WorkflowsDeps extends Pick<StepperDeps, 'db' | 'clock' | 'engine' | 'blobs'> {
+	readonly logger: Logger;
+	readonly announce: Announce;
+	readonly folder: WorkflowFolder;
+	readonly timers: Pick<Ticker, 'set' | 'clear'>;
+}
+
+/** How soon to try again what the disk had no room for. */
+const AGAIN_MS = 1_000;
+
+/**
+ * Instances of workflows. Each goes on by what its journal asks for, one thing at a time; what is held in memory can be lost at any moment.
+ * Whoever has news of one (its run ended, its time came, an event) says `look`, any number of times.
+ */
+export class Workflows {
+	readonly #deps: WorkflowsDeps;
+	readonly #journal: InstanceJournal;
+	readonly #stepper: Stepper;
+	readonly #sequencer = new Sequencer();
+	readonly #again = new Set<NodeJS.Timeout>();
+	/** What was told of each, so that a run at work is not told of for each of its steps. */
+	readonly #told = new Map<WorkflowInstanceId, string>();
+	readonly #runs = new Map<WorkflowInstanceId, string>();
+	#closing = false;
+
+	constructor(deps: WorkflowsDeps) {
+		this.#deps = deps;
+		this.#journal = new InstanceJournal(deps);
+		this.#stepper = new Stepper({ ...deps, find: (id) => this.#journal.find(id), append: (...given) => this.#append(...given) });
+	}
+
+	/** Throws `not_found`, `invalid_input`. The same request starts one instance. */
+	async start(input: {
+		name: WorkflowName;
+		title?: string | undefined;
+		data: Readonly<Record<string, Json>>;
+		requestId: string;
+	}): Promise<WorkflowInstance> {
+		const { db, clock, folder } = this.#deps;
+		const before = findByRequest(db.read, input.requestId);
+		if (before) return this.get(before.id);
+		const { summary, text, definition } = await folder.get(input.name);
+		if (!definition) throw notStartable(summary);
+		const data = inputsFor(definition, input.data);
+		const title = input.title || definition.title;
+		const id = newId<WorkflowInstanceId>();
+		const now = clock.now();
+		const started: WorkflowEvent = { type: 'started', version: WORKFLOW_JOURNAL_VERSION, data, at: now };
+		const first = db.write((tx) => {
+			const again = findByRequest(tx, input.requestId);
+			if (again) return again.id;
+			const sessionId = beginSession(tx, title, now, 'work');
+			const instance = { id, workflow: input.name, title, version: summary.version, definition: text, sessionId, createdAt: now };
+			insertInstance(tx, { ...instance, requestId: input.requestId, state: definition.start });
+			insertEvent(tx, id, fold(definition, [started])?.seq ?? 1, started);
+			return id;
+		});
+		crashPoint('workflow.moved');
+		await this.look(first);
+		return this.get(first);
+	}
+
+	/** Throws `not_found`. */
+	get(id: WorkflowInstanceId): WorkflowInstance {
+		getInstance(this.#deps.db.read, id);
+		return viewOf(this.#deps.db.read, this.#load(id));
+	}
+
+	/** Newest first. */
+	list(limit: number): WorkflowInstance[] {
+		const { db } = this.#deps;
+		return listInstances(db.read, limit).map(({ id }) => viewOf(db.read, this.#load(id)));
+	}
+
+	/**
+	 * An event for one instance. What it does not wait for yet is kept for the state that does. Throws `not_found`, `conflict` where the
+	 * instance is over, `invalid_input` where no state of it waits for such an event.
+	 */
+	async signal(id: WorkflowInstanceId, name: EventName, payload: Json, label: Label): Promise<WorkflowInstance> {
+		const { definition } = this.#load(id);
+		if (!eventsOf(definition).includes(name)) throw neverWaitsFor(definition, name);
+		this.#signal(id, name, payload, label);
+		await this.look(id);
+		return this.get(id);
+	}
+
+	/** Of all instances those that are in a state that waits for it. Says how many there were. */
+	signalAll(name: EventName, payload: Json, label: Label): number {
+		let told = 0;
+		for (const id of openInstances(this.#deps.db.read)) {
+			const { definition, state } = this.#load(id);
+			if (state.at.kind === 'moving' || isOver(state)) continue;
+			const { action } = stateOf(definition, state.at.in.name);
+			if (action.kind !== 'event' || action.name !== name) continue;
+			this.#signal(id, name, payload, label);
+			void this.look(id);
+			told += 1;
+		}
+		return told;
+	}
+
+	/** Enters the state of a failed or stopped instance again. Throws `not_found`, `conflict`. */
+	retry(id: WorkflowInstanceId): Promise<WorkflowInstance> {
+		return this.#byOwner(
+			id,
+			{ type: 'retried', by: 'owner', at: this.#deps.clock.now() },
+			'Only a failed or stopped instance can be retried.',
+		);
+	}
+
+	/** Stops what is under way. Throws `not_found`, `conflict`. */
+	stop(id: WorkflowInstanceId): Promise<WorkflowInstance> {
+		return this.#byOwner(id, { type: 'stop_asked', at: this.#deps.clock.now() }, 'It is over already.');
+	}
+
+	/** The ways out of the state that an agent's run is for, as a tool of that run. */
+	ownTools(runId: RunId): Tool[] {
+		const run = findRun(this.#deps.db.read, runId);
+		const loaded = run?.instanceId && !isAtRest(run.status) ? this.#journal.find(run.instanceId) : undefined;
+		if (loaded?.state.at.kind !== 'acting' || loaded.state.at.runId !== runId) return [];
+		const here = stateOf(loaded.definition, loaded.state.at.in.name);
+		if (here.action.kind !== 'agent') return [];
+		const tool = moveTool(here, loaded.state.data, (choice) => {
+			this.#append(loaded.instance.id, { type: 'chosen', runId, ...choice, at: this.#deps.clock.now() });
+		});
+		return tool ? [tool] : [];
+	}
+
+	/** Something of a run changed; an instance shows whether its run works, waits or sleeps. */
+	runChanged({ id, instanceId, status, waitsUntil }: RunSummary): void {
+		const shown = `${status}:${waitsUntil}`;
+		if (instanceId === undefined || this.#runs.get(instanceId) === `${id}:${shown}`) return;
+		this.#runs.set(instanceId, `${id}:${shown}`);
+		const loaded = this.#journal.find(instanceId);
+		if (loaded) this.#announce(loaded);
+	}
+
+	/** Every instance that is not over goes on. Call once, after runs were recovered. */
+	recover(): void {
+		for (const id of openInstances(this.#deps.db.read)) void this.look(id);
+	}
+
+	/** Does what the instance's state asks for, as far as it goes by itself. Never rejects. */
+	look(id: WorkflowInstanceId): Promise<void> {
+		return this.#sequencer.run(id, () => this.#goOn(id));
+	}
+
+	/** A timer of the instance came. */
+	async due(id: WorkflowInstanceId): Promise<void> {
+		await this.look(id);
+		this.#journal.rearm(id);
+	}
+
+	async close(): Promise<void> {
+		this.#closing = true;
+		for (const timer of this.#again) clearTimeout(timer);
+		await this.#sequencer.idle();
+	}
+
+	async #goOn(id: WorkflowInstanceId): Promise<void> {
+		try {
+			while (!this.#closing && (await this.#stepper.step(id)));
+		} catch (error) {
+			// Somebody else was first: what they wrote is looked at.
+			if (error instanceof RefusedEvent) this.#deps.logger.warn('workflow_event_refused', { instanceId: id, error });
+			else if (isFullDisk(error)) this.#lookAgain(id);
+			else this.#failed(id, error);
+		}
+	}
+
+	#signal(id: WorkflowInstanceId, name: EventName, payload: Json, label: Label): void {
+		const event = { type: 'signalled' as const, name, payload, label, at: this.#deps.clock.now() };
+		const { state } = this.#ofOwner(id, event, 'It is over, or more events wait for it than are kept.');
+		// At once, so that whoever tells all runs of the event does not tell this one a second time.
+		if (state.at.kind === 'moving' && state.at.left) this.#stepper.wake(state.at.left);
+	}
+
+	async #byOwner(id: WorkflowInstanceId, event: WorkflowEvent, why: string): Promise<WorkflowInstance> {
+		this.#ofOwner(id, event, why);
+		await this.look(id);
+		return this.get(id);
+	}
+
+	#ofOwner(id: WorkflowInstanceId, event: WorkflowEvent, why: string): Loaded {
+		try {
+			return this.#append(id, event);
+		} catch (error) {
+			if (!(error instanceof RefusedEvent)) throw error;
+			throw terminal('conflict', `That does not fit this instance now. ${why}`, { safe: 'Nothing was changed.', cause: error });
+		}
+	}
+
+	#append(...given: Parameters<InstanceJournal['append']>): Loaded {
+		const loaded = this.#journal.append(...given);
+		this.#announce(loaded);
+		return loaded;
+	}
+
+	#announce(loaded: Loaded): void {
+		const instance = viewOf(this.#deps.db.read, loaded);
+		const { seq } = loaded.state;
+		const shown = `${seq}:${instance.status}:${instance.dueAt}`;
+		if (this.#told.get(instance.id) === shown) return;
+		if (isOver(loaded.state)) {
+			this.#told.delete(instance.id);
+			this.#runs.delete(instance.id);
+		} else this.#told.set(instance.id, shown);
+		this.#deps.announce({ type: 'workflow_changed', instance });
+	}
+
+	/** Throws `not_found`. */
+	#load(id: WorkflowInstanceId): Loaded {
+		const loaded = this.#journal.find(id);
+		if (!loaded) throw terminal('not_found', 'That workflow instance no longer exists.');
+		return loaded;
+	}
+
+	#lookAgain(id: WorkflowInstanceId): void {
+		const timer = setTimeout(() => {
+			this.#again.delete(timer);
+			void this.look(id);
+		}, AGAIN_MS).unref();
+		this.#again.add(timer);
+	}
+
+	/** Something that no step foresaw. Where its state has no place for it, it stays as it is, and the next start looks again. */
+	#failed(id: WorkflowInstanceId, error: unknown): void {
+		this.#deps.logger.error('workflow_failed', { instanceId: id, error });
+		try {
+			this.#append(id, { type: 'failed', error: toErrorShape(error), at: this.#deps.clock.now() });
+		} catch (second) {
+			this.#deps.logger.error('workflow_stuck', { instanceId: id, error: second });
+		}
+	}
+}
