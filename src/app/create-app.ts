@@ -10,6 +10,7 @@ import { terminal } from '../domain/errors.ts';
 import type { KeychainCipher } from '../domain/secret-port.ts';
 import type { LocalAddresses } from '../model/detect.ts';
 import { createGuardedFetch } from '../net/guarded-fetch.ts';
+import { Witness } from '../run/witness.ts';
 import { createSecretStore } from '../secrets/secret-store.ts';
 import type { Tool } from '../tools/port.ts';
 import { createAgent } from './agent.ts';
@@ -31,6 +32,7 @@ import { createSettingsHandlers } from './handlers/settings.ts';
 import { createSystemHandlers } from './handlers/system.ts';
 import { createWorkHandlers } from './handlers/work.ts';
 import { keepHealth } from './health.ts';
+import { journalCut, UNSURE_OF_MEMORY } from './journal-cut.ts';
 import { sweepDeletedProfiles, sweepUnfinishedWrites } from './leftovers.ts';
 import { createLive } from './live.ts';
 import { acquireLock } from './lock.ts';
@@ -150,7 +152,12 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 
 	const fetch = createGuardedFetch({ clock, onRequest: (record) => logger.info('http_call', { ...record }) });
 	const common = { db, paths, config, secrets, live, logger, clock, fetch };
-	const parts = createMemoryParts({ ...common, forget: () => forgetting, asLeft: options.memoryAsLeft ?? false });
+	const witness = new Witness(paths.witness, logger);
+	disposables.add(() => witness.close());
+	const cut = await witness.compare(db.read, { settle: options.takeUpRuns ?? true });
+	if (cut) health.warn('journal', journalCut(cut));
+	const unsure = cut && UNSURE_OF_MEMORY;
+	const parts = createMemoryParts({ ...common, forget: () => forgetting, asLeft: options.memoryAsLeft ?? false, unsure });
 	disposables.add(() => parts.close());
 	const { memory, proposals } = parts;
 	const work = createWork({ db, config, live, logger, clock });
@@ -159,6 +166,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		...common,
 		memory,
 		hold: proposals.port.hold,
+		witness,
 		work,
 		tools: options.tools ?? [],
 		localAddresses: options.localAddresses,

@@ -37,6 +37,8 @@ export interface MemoryPartsDeps {
 	readonly forget: () => ForgetActions;
 	/** Only to be compared: nothing of it is taken up. */
 	readonly asLeft: boolean;
+	/** See `MemoryDeps`. */
+	readonly unsure?: string | undefined;
 }
 
 /** Memory with what belongs to it: the model that makes its vectors, and what waits for the owner before it changes memory. */
@@ -64,6 +66,7 @@ export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
 		logger,
 		embedding: model,
 		asLeft: deps.asLeft,
+		unsure: deps.unsure,
 		onChange: (files) => {
 			announce({ type: 'memory_changed', files: [...files] });
 			proposals.memoryChanged(files);

@@ -28,6 +28,8 @@ export interface ProfilePaths {
 	readonly socket: string;
 	/** Room to give up when the disk is full. */
 	readonly reserve: string;
+	/** The second record of what runs did. */
+	readonly witness: string;
 }
 
 export function profilePaths(profileFolder: string): ProfilePaths {
@@ -46,6 +48,7 @@ export function profilePaths(profileFolder: string): ProfilePaths {
 		lock: at('lock'),
 		socket: at('hearth.sock'),
 		reserve: at('reserve'),
+		witness: at('witness'),
 	};
 }
 

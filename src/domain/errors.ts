@@ -17,6 +17,8 @@ export const ERROR_CODES = [
 	// storage
 	'profile_locked',
 	'disk_full',
+	// The database lost its last writes: a warning, not an error of a call.
+	'journal_cut',
 	'read_only',
 	'database_corrupt',
 	'database_newer',

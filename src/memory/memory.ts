@@ -41,6 +41,8 @@ export interface MemoryDeps {
 	readonly watch?: boolean | undefined;
 	/** Nothing is taken in or finished at the start: `verify` then compares what the last life left. */
 	readonly asLeft?: boolean | undefined;
+	/** Why changes that the start finds on the disk may be anybody's, where the ledger lost its last writes: the owner decides on them. */
+	readonly unsure?: string | undefined;
 }
 
 /** Memory with the parts of it that only its own process may reach. */
@@ -66,7 +68,7 @@ export function createMemory(deps: MemoryDeps): OpenMemory {
 		logger,
 		onStatus: deps.onIndexStatus,
 	});
-	const programs = createPrograms({ db, clock });
+	const programs = createPrograms({ db, clock, unsure: deps.unsure });
 	const core: MemoryCore = {
 		db,
 		folder,

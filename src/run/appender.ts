@@ -26,6 +26,21 @@ export class Appender {
 		this.#logger = logger;
 	}
 
+	/** Does it once there is room. False where the run has to end first; then it was not done. */
+	async whenRoom(runId: RunId, control: RunControl, act: () => void): Promise<boolean> {
+		for (;;) {
+			if (control.reason) return false;
+			try {
+				act();
+				return true;
+			} catch (error) {
+				if (!isFullDisk(error)) throw error;
+				this.#logger.warn('effect_waits_for_disk', { runId });
+				await control.pause(TRY_AGAIN_MS);
+			}
+		}
+	}
+
 	/** The new state; undefined where the run was deleted, was stopped before it began the step, or the process ends before the disk takes it. */
 	async append(
 		runId: RunId,

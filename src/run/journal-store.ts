@@ -81,6 +81,10 @@ export function findRunByKey(db: ReadDb, beginKey: string): RunSummary | undefin
 	return row && runOf(row);
 }
 
+export function runIdsOf(db: ReadDb, sessionId: SessionId): RunId[] {
+	return all<{ id: RunId }>(db, sql`SELECT id FROM runs WHERE session_id = ${sessionId}`).map((row) => row.id);
+}
+
 /** The runs that steps of this one delegated to, oldest first; not those that these delegated to. */
 export function childrenOf(db: ReadDb, parentRunId: RunId): RunSummary[] {
 	return all<RunRow>(db, sql`SELECT * FROM runs WHERE parent_run_id = ${parentRunId} ORDER BY rowid`).map(runOf);
@@ -131,10 +135,9 @@ export function lastSeq(db: ReadDb, runId: RunId): number {
 	return value<number>(db, sql`SELECT coalesce(max(seq), 0) FROM journal WHERE run_id = ${runId}`) ?? 0;
 }
 
-/** Whether the journal knows that a tool of this step began at this time or later. */
-export function hasToolStart(db: ReadDb, runId: RunId, step: number, at: Timestamp): boolean {
-	const found = sql`SELECT 1 FROM journal WHERE run_id = ${runId} AND json_extract(event, '$.type') = 'tool_started'
-		AND json_extract(event, '$.step') = ${step} AND json_extract(event, '$.at') >= ${at}`;
+/** Whether the journal knows that a tool began at this time or later. */
+export function hasToolStart(db: ReadDb, runId: RunId, at: Timestamp): boolean {
+	const found = sql`SELECT 1 FROM journal WHERE run_id = ${runId} AND json_extract(event, '$.type') = 'tool_started' AND json_extract(event, '$.at') >= ${at}`;
 	return value<number>(db, sql`SELECT EXISTS (${found})`) === 1;
 }
 

@@ -16,12 +16,14 @@ import type { Resources } from './resources.ts';
 import type { Command, JudgedCall, Progress } from './state.ts';
 import type { OpenToolState } from './tool-state.ts';
 import { openWait, type WaitStepDeps } from './wait-step.ts';
+import type { Witness, WitnessedEffect } from './witness.ts';
 
 export interface ToolStepDeps extends WaitStepDeps {
 	readonly clock: Clock;
 	readonly appender: Appender;
 	readonly gate: Gate;
 	readonly resources: Resources;
+	readonly witness?: Pick<Witness, 'effectBegins' | 'takeDoubtful'> | undefined;
 	/** A tool's durable notes within a run, as they are now. */
 	readonly toolState: (runId: RunId, tool: string) => OpenToolState;
 	/** Moves the text of a large result out of the journal's way. */
@@ -162,9 +164,17 @@ async function runTool(
 	const { step } = progress;
 	const { args, effect, label, call } = judged;
 	const { callId, tool } = call;
-	const started = { type: 'tool_started' as const, step, callId, args, effect, label, repaired, at: deps.clock.now() };
+	const doubtful = effect === 'effectful' ? deps.witness?.takeDoubtful(runId, tool) : undefined;
+	const startedAt = doubtful?.at ?? deps.clock.now();
+	const started = { type: 'tool_started' as const, step, callId, args, effect, label, repaired, at: startedAt };
 	if ((await deps.appender.append(runId, started, control)) === undefined) return;
 	crashPoint('step.started');
+	if (doubtful) {
+		// The database lost its word of a call like this one: it may have happened, so it counts as one that was cut off.
+		await deps.appender.append(runId, { type: 'process_died', parts: [] }, control);
+		return;
+	}
+	if (effect === 'effectful' && !(await witnessed(deps, { runId, step, tool, at: startedAt }, control))) return;
 	const notes = deps.toolState(runId, tool);
 	const context = contextOf(runId, progress, judged, notes, control);
 	const run = () => deps.gate.run({ tool, args, label, modelName: progress.modelName }, context);
@@ -182,6 +192,17 @@ async function runTool(
 	}
 	// When the process is ending the journal stays as it is: the next one decides by the effect class (R2).
 	if (control.reason === 'stopped') await deps.appender.append(runId, { type: 'stopped', parts: [], at }, control);
+}
+
+/** Named in the second record, on the disk, before it begins. False where the run has to end first. */
+async function witnessed(
+	{ witness, appender, clock }: ToolStepDeps,
+	effect: Omit<WitnessedEffect, 'what'>,
+	control: RunControl,
+): Promise<boolean> {
+	if (!witness || (await appender.whenRoom(effect.runId, control, () => witness.effectBegins(effect)))) return true;
+	if (control.reason === 'stopped') await appender.append(effect.runId, { type: 'stopped', parts: [], at: clock.now() }, control);
+	return false;
 }
 
 function contextOf(

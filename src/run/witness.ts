@@ -40,6 +40,8 @@ const LARGEST_BYTES = 1024 * 1024;
 const KEPT_LINES = 2_000;
 
 export class Witness {
+	/** Effects of which the journal has no word, until it has. */
+	#doubtful: WitnessedEffect[] = [];
 	readonly #file: string;
 	readonly #logger: Logger;
 	#handle: number | undefined;
@@ -53,12 +55,7 @@ export class Witness {
 
 	/** After an event was committed. Not synced: a process that is killed loses nothing of it, and a lost line only means that less is noticed. */
 	journaled(runId: RunId, seq: number, at: Timestamp): void {
-		try {
-			this.#append({ what: 'journal', runId, seq, at });
-		} catch (error) {
-			if (!this.#warned) this.#logger.warn('witness_not_written', { error });
-			this.#warned = true;
-		}
+		this.#note({ what: 'journal', runId, seq, at });
 	}
 
 	/** Before an effect that must not happen twice; on the disk when it returns. Throws `disk_full` or `read_only`: then it must not begin. */
@@ -72,22 +69,33 @@ export class Witness {
 		crashPoint('effect.witnessed');
 	}
 
-	gone(runIds: readonly RunId[]): void {
-		for (const runId of runIds) this.#append({ what: 'gone', runId });
+	/** An effect of this tool that may have happened in this run, of which the journal has no word. Each is given once: then the journal has. */
+	takeDoubtful(runId: RunId, tool: string): WitnessedEffect | undefined {
+		const at = this.#doubtful.findIndex((effect) => effect.runId === runId && effect.tool === tool);
+		return at < 0 ? undefined : this.#doubtful.splice(at, 1)[0];
 	}
 
-	/** At start, before anything goes on. Undefined: the database holds all that is known here. What it holds is not kept here any longer. */
-	async compare(db: ReadDb): Promise<LostTail | undefined> {
+	/** After runs were deleted. */
+	gone(runIds: readonly RunId[]): void {
+		for (const runId of runIds) this.#note({ what: 'gone', runId });
+	}
+
+	/**
+	 * At start, before anything goes on. Undefined: the database holds all that is known here. Where `settle`, what it holds is not kept here any
+	 * longer, and what it lacks is told this once, but for the effects.
+	 */
+	async compare(db: ReadDb, { settle }: { settle: boolean }): Promise<LostTail | undefined> {
 		const lines = this.#read();
 		const gone = new Set(lines.flatMap((line) => (line.what === 'gone' ? [line.runId] : [])));
 		const newest = new Map<RunId, Line>(lines.flatMap((line) => (line.what === 'journal' ? [[line.runId, line]] : [])));
 		const missing = lines.filter((line) => {
 			if (line.what === 'gone' || gone.has(line.runId)) return false;
-			if (line.what === 'effect') return !hasToolStart(db, line.runId, line.step, line.at);
+			if (line.what === 'effect') return !hasToolStart(db, line.runId, line.at);
 			return newest.get(line.runId) === line && lastSeq(db, line.runId) < line.seq;
 		}) as Exclude<Line, { what: 'gone' }>[];
 		const effects = missing.filter((line) => line.what === 'effect');
-		await writeFileAtomic(this.#file, effects.map(lineText).join(''));
+		this.#doubtful = effects;
+		if (settle) await writeFileAtomic(this.#file, effects.map(lineText).join(''));
 		if (missing.length === 0) return undefined;
 		const times = missing.map((line) => line.at);
 		return { from: Math.min(...times), until: Math.max(...times), runs: [...new Set(missing.map((line) => line.runId))], effects };
@@ -96,6 +104,15 @@ export class Witness {
 	close(): void {
 		if (this.#handle !== undefined) closeSync(this.#handle);
 		this.#handle = undefined;
+	}
+
+	#note(line: Line): void {
+		try {
+			this.#append(line);
+		} catch (error) {
+			if (!this.#warned) this.#logger.warn('witness_not_written', { error });
+			this.#warned = true;
+		}
 	}
 
 	#append(line: Line): number {

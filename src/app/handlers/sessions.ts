@@ -8,11 +8,12 @@ import type { Announce } from '../../contract/announce.ts';
 import type { SessionSummary } from '../../contract/shapes.ts';
 import type { StateDb } from '../../db/open.ts';
 import { terminal } from '../../domain/errors.ts';
-import type { AttachmentId, SessionId } from '../../domain/ids.ts';
+import type { AttachmentId, RunId, SessionId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
 import { sessionDeleted } from '../../memory/session-deleted.ts';
 import { blobsOfSession } from '../../run/blob-store.ts';
 import type { Blobs } from '../../run/blobs.ts';
+import { runIdsOf } from '../../run/journal-store.ts';
 import { findAttachment, hashesOf, unreferencedHashes } from '../../sessions/attachment-store.ts';
 import { copyBranch } from '../../sessions/branch.ts';
 import { getDraft, saveDraft } from '../../sessions/draft-store.ts';
@@ -41,6 +42,8 @@ export interface SessionRuns {
 	withLiveText(message: Message): Message;
 	/** Ends what is still under way of sessions that were deleted. */
 	endDeleted(): Promise<void>;
+	/** Their journals are missing from now on, and that is right so. */
+	gone(runIds: readonly RunId[]): void;
 }
 
 export interface SessionsDeps {
@@ -92,18 +95,20 @@ export function createSessionsHandlers(deps: SessionsDeps): Handlers['sessions']
 		delete: async ({ sessionId }) => {
 			getSession(db.read, sessionId);
 			// Before its run ends: the run's journal may have to wait for the room that this makes.
-			const { ids, hashes, blobs, files, proposals } = db.write(
+			const { ids, runIds, hashes, blobs, files, proposals } = db.write(
 				(tx) => {
 					const ids = sessionsBelow(tx, sessionId);
+					const runIds = ids.flatMap((id) => runIdsOf(tx, id));
 					const hashes = ids.flatMap((id) => hashesOf(tx, id));
 					const blobs = ids.flatMap((id) => blobsOfSession(tx, id));
 					deleteSession(tx, sessionId);
 					// What was remembered of it stays, and says that the conversation is gone (M2).
 					const files = ids.flatMap((id) => sessionDeleted(tx, id));
-					return { ids, hashes, blobs, files: [...new Set(files)], proposals: ids.flatMap((id) => markSessionDeleted(tx, id)) };
+					return { ids, runIds, hashes, blobs, files: [...new Set(files)], proposals: ids.flatMap((id) => markSessionDeleted(tx, id)) };
 				},
 				{ makesRoom: true },
 			);
+			runs.gone(runIds);
 			await runs.endDeleted();
 			for (const id of ids) announce({ type: 'session_deleted', sessionId: id });
 			if (files.length > 0) announce({ type: 'memory_changed', files });

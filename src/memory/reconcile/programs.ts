@@ -3,6 +3,7 @@ import type { WriteDb } from '../../db/brands.ts';
 import type { StateDb } from '../../db/open.ts';
 import { all, run, runOne, sql, value } from '../../db/sql.ts';
 import type { RunId } from '../../domain/ids.ts';
+import type { Provenance } from '../../domain/memory.ts';
 import { type Outsider, ownersEdit } from '../outside.ts';
 import { hasLooked, unknownOrigin } from './first-look.ts';
 
@@ -22,8 +23,10 @@ interface Program {
 	readonly startedAt: number;
 }
 
-export function createPrograms({ db, clock }: { db: StateDb; clock: Clock }): Programs {
+/** `unsure`: why what is found at the first look of this life may be anybody's, where it is so. */
+export function createPrograms({ db, clock, unsure }: { db: StateDb; clock: Clock; unsure?: string | undefined }): Programs {
 	const leftovers = readPrograms(db);
+	let doubt = unsure;
 	/** Of this life, in the order in which they began. */
 	const running: Program[] = [];
 
@@ -37,6 +40,7 @@ export function createPrograms({ db, clock }: { db: StateDb; clock: Clock }): Pr
 			const at = clock.now();
 			const program = running.at(-1) ?? leftovers.at(-1);
 			if (program) return programsEdit(program, at);
+			if (doubt !== undefined) return { kind: 'drift', provenance: driftOf(doubt, at) };
 			return hasLooked(db.read) ? ownersEdit(at) : unknownOrigin(at);
 		},
 		begin: (runId, tool) => {
@@ -45,6 +49,7 @@ export function createPrograms({ db, clock }: { db: StateDb; clock: Clock }): Pr
 			return () => end(program);
 		},
 		clearLeftovers: () => {
+			doubt = undefined;
 			if (leftovers.length === 0) return;
 			db.write((tx) => leftovers.forEach((program) => void deleteProgram(tx, program)));
 			leftovers.length = 0;
@@ -54,7 +59,11 @@ export function createPrograms({ db, clock }: { db: StateDb; clock: Clock }): Pr
 
 function programsEdit({ runId, tool }: Program, at: number): Outsider {
 	const reason = `It appeared in the file while the tool “${tool}” ran.`;
-	return { kind: 'drift', provenance: { author: 'tool', label: 'external', origin: 'external', sources: [], runId, reason, at } };
+	return { kind: 'drift', provenance: { ...driftOf(reason, at), runId } };
+}
+
+function driftOf(reason: string, at: number): Provenance {
+	return { author: 'tool', label: 'external', origin: 'external', sources: [], reason, at };
 }
 
 function readPrograms(db: StateDb): Program[] {
