@@ -44,7 +44,7 @@ import type { Live } from './live.ts';
 import type { ProfilePaths } from './profile-folder.ts';
 import type { Handlers } from './router.ts';
 import { INTERRUPT_TIMER, type Work } from './work.ts';
-import { createWorkflows } from './workflows.ts';
+import { createWorkflows, heardBy } from './workflows.ts';
 
 export interface AgentDeps {
 	readonly db: StateDb;
@@ -125,10 +125,11 @@ export function createAgent(deps: AgentDeps): Agent {
 		db,
 		clock,
 		logger,
-		announce,
+		announce: heardBy(announce, () => workflows),
 		models,
 		blobs,
 		tools,
+		ownTools: (runId) => workflows.ownTools(runId),
 		hold: deps.hold,
 		watchProgram: memory.watchProgram,
 		work: deps.work.port,
@@ -152,6 +153,18 @@ export function createAgent(deps: AgentDeps): Agent {
 		engine.settleWait(id, { type: 'time_came' });
 		engine.settleWait(id, { type: 'timed_out' });
 	});
+	const { workflows, handlers: workflowsHandlers } = createWorkflows({
+		db,
+		clock,
+		logger,
+		announce,
+		engine,
+		blobs,
+		tools,
+		place: paths.workflows,
+		work: deps.work,
+		liveSeq: live.seq,
+	});
 	const sessions = createSessionsHandlers({
 		db,
 		clock,
@@ -164,15 +177,14 @@ export function createAgent(deps: AgentDeps): Agent {
 	});
 	const toolTitle = (tool: string): string | undefined => tools.find(tool)?.title;
 	const restores = createRestores({ db, clock, logger, announce, toolTitle, workspace, memory: memory.writer });
-	const workflows = createWorkflows({ paths, tools });
 	const attachments = createAttachmentsHandlers({ db, clock, files });
 	return {
 		handlers: {
 			sessions,
 			chat: { ...createChatHandlers({ db, clock, announce, engine, models }), ...attachments },
-			runs: createRunsHandlers({ db, clock, announce, engine, restores, toolTitle, blobs: blobFiles, liveSeq: live.seq }),
+			runs: createRunsHandlers({ db, clock, announce, engine, workflows, restores, toolTitle, blobs: blobFiles, liveSeq: live.seq }),
 			models: modelHandlers,
-			workflows: workflows.handlers,
+			workflows: workflowsHandlers,
 		},
 		attachments: files,
 		blobs: blobFiles,
@@ -186,11 +198,12 @@ export function createAgent(deps: AgentDeps): Agent {
 			if (how.goOn) await goOnRestoring(restores);
 			engine.recover(how);
 			if (!how.goOn) return;
+			workflows.recover();
 			void collectAttachments({ db, files, logger });
 			void blobs.collect().catch((error: unknown) => logger.warn('blob_leftovers', { error }));
 		},
 		close: async () => {
-			await engine.close();
+			await Promise.all([workflows.close(), engine.close()]);
 			await restores.close();
 			await files.idle();
 			await workspace.idle();
