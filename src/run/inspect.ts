@@ -14,7 +14,7 @@ import { branchesOf, checkpointSteps, readJournal } from './inspect-store.ts';
 import { childrenOf, getRun } from './journal-store.ts';
 import { replay } from './reduce.ts';
 import { messageOf } from './state.ts';
-import { type Timeline, timelineOf } from './timeline.ts';
+import { type JournalRow, type Timeline, timelineOf } from './timeline.ts';
 
 /** What views are told of a run. Reads only. */
 
@@ -25,9 +25,13 @@ export interface InspectDeps {
 }
 
 /** Throws `not_found`. */
-export function readTimeline({ db, toolTitle }: InspectDeps, runId: RunId): Timeline {
-	getRun(db, runId);
-	return timelineOf(readJournal(db, runId), {
+export function readTimeline(deps: InspectDeps, runId: RunId): Timeline {
+	getRun(deps.db, runId);
+	return timelineIn(deps, runId, readJournal(deps.db, runId));
+}
+
+function timelineIn({ db, toolTitle }: InspectDeps, runId: RunId, rows: readonly JournalRow[]): Timeline {
+	return timelineOf(rows, {
 		title: toolTitle,
 		checkpoints: checkpointSteps(db, runId),
 		interrupts: new Map(interruptsOfRun(db, runId).map((interrupt) => [interrupt.id, interrupt])),
@@ -39,7 +43,7 @@ export function describeRun(deps: InspectDeps, runId: RunId): Omit<RunDetail, 's
 	const { db } = deps;
 	const run = getRun(db, runId);
 	const rows = readJournal(db, runId);
-	const { steps, breaks } = readTimeline(deps, runId);
+	const { steps, breaks } = timelineIn(deps, runId, rows);
 	const state = replay(rows.map(({ event }) => event));
 	const told = state && messageOf(state);
 	const { plan } = state?.progress ?? {};
