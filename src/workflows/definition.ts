@@ -1,4 +1,5 @@
 import type { Json } from '../domain/json.ts';
+import type { Label } from '../domain/label.ts';
 import type { ModelRef } from '../domain/model.ts';
 import type { EventName } from '../domain/run.ts';
 import type { WorkflowActionKind, WorkflowStateName } from '../domain/workflow.ts';
@@ -47,7 +48,8 @@ export type Action =
 	| { readonly kind: 'wait'; readonly forMs: number }
 	/** An ISO date or time, by text with places. */
 	| { readonly kind: 'wait'; readonly until: string }
-	| { readonly kind: 'event'; readonly name: EventName }
+	/** `label`: how far what comes with it is to be trusted at most. */
+	| { readonly kind: 'event'; readonly name: EventName; readonly label: Label }
 	| { readonly kind: 'ask'; readonly question: string; readonly choices: readonly string[] }
 	/** A final state. */
 	| { readonly kind: 'none' };

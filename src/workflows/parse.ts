@@ -147,6 +147,7 @@ function inputsOf(shapes: z.infer<typeof WorkflowShape>['inputs']): Input[] {
 
 function actionOf(shape: StateShape): Action | string {
 	const given = ACTION_KEYS.filter((key) => shape[key] !== undefined);
+	if (shape.label !== undefined && shape.event === undefined) return '`label` belongs to an `event`.';
 	if (given.length > 1) return `a state has one action, and this has ${given.join(' and ')}.`;
 	if (shape.agent) {
 		const { prompt, tools, model, maxModelCalls } = shape.agent;
@@ -155,7 +156,7 @@ function actionOf(shape: StateShape): Action | string {
 	if (shape.tool) return { kind: 'tool', ...shape.tool };
 	if (shape.wait?.for) return { kind: 'wait', forMs: shape.wait.for.ms };
 	if (shape.wait?.until !== undefined) return { kind: 'wait', until: shape.wait.until };
-	if (shape.event !== undefined) return { kind: 'event', name: shape.event };
+	if (shape.event !== undefined) return { kind: 'event', name: shape.event, label: shape.label ?? 'owner' };
 	if (shape.ask) return { kind: 'ask', question: shape.ask.question, choices: shape.ask.choices ?? [] };
 	if (shape.final) return { kind: 'none' };
 	return `nothing happens here. Give it one of: ${ACTION_KEYS.join(', ')}.`;

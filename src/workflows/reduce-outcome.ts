@@ -1,7 +1,7 @@
 import { assertNever } from '../domain/assert-never.ts';
 import type { ErrorShape } from '../domain/errors.ts';
 import type { Json } from '../domain/json.ts';
-import type { Label } from '../domain/label.ts';
+import { joinLabels, type Label } from '../domain/label.ts';
 import type { WorkflowStateName } from '../domain/workflow.ts';
 import { type Definition, type StateDefinition, stateOf } from './definition.ts';
 import type { WorkflowEventOf } from './events.ts';
@@ -56,7 +56,7 @@ function endWithoutChoice(here: StateDefinition, state: InstanceState, within: W
 export function takeOutcome(here: StateDefinition, state: InstanceState, within: Within, value: Json, label: Label): InstanceState {
 	const { action } = here;
 	const answer = action.kind === 'ask' ? chosenAnswer(action.choices, textOf(value)) : undefined;
-	const data = { ...state.data, ...saveFrom(here, answer ?? value, label) };
+	const data = { ...state.data, ...saveFrom(here, answer ?? value, action.kind === 'event' ? joinLabels(label, action.label) : label) };
 	const words =
 		action.kind === 'ask' ? `“${answer}”` : action.kind === 'event' ? action.name : action.kind === 'wait' ? 'the time came' : 'done';
 	const way = wayOut(here, answer, words, valuesOf(data));

@@ -60,6 +60,8 @@ export const StateShape = z.strictObject({
 	tool: z.strictObject({ name: ToolName, args: z.record(z.string(), Json).default({}) }).optional(),
 	wait: Wait.optional(),
 	event: EventName.optional(),
+	/** How far what comes with the event is to be trusted: `external` where somebody else wrote it. */
+	label: z.enum(['owner', 'external'], 'Say owner or external.').optional(),
 	ask: z.strictObject({ question: Words.max(4_000), choices: z.array(Choice).min(2).max(8).optional() }).optional(),
 	final: z.literal(true).optional(),
 	set: z.record(z.string(), z.union([z.strictObject({ add: z.number() }), z.string(), z.number(), z.boolean()])).default({}),
