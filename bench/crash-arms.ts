@@ -47,6 +47,7 @@ export function cutLog(): Arm {
 		afterKill: (home, random) => {
 			const log = join(home, 'profiles', 'default', 'state.db-wal');
 			const bytes = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+			if (bytes === 0) return false;
 			// Mostly the end: what a disk that lies about its flushes loses.
 			truncateSync(log, bytes - Math.floor(random() * Math.min(bytes, 200_000)));
 			return true;

@@ -15,7 +15,7 @@ const REPLIES: readonly Reply[] = [
 	calls('write_file', { path: 'receipts.txt', text: 'one\ntwo\n' }),
 	calls('test_effectful', { value: 'effect-1', beforeMs: 5, afterMs: 5 }),
 	calls('test_idempotent', { value: 'idempotent-1', afterMs: 5 }),
-	calls('wait_until', { inMinutes: 0.002, note: 'a short while' }),
+	calls('wait_until', { in_minutes: 0.002, note: 'a short while' }),
 	calls('ask_owner', { question: 'Which colour?' }),
 	calls('test_effectful', { value: 'effect-2', beforeMs: 5, afterMs: 5 }),
 	calls('delegate', { task: CHILD_TASK }),

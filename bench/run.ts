@@ -4,7 +4,19 @@ import { join } from 'node:path';
  * `npm run -s bench -- NAME [flags]`: runs one benchmark and prints its figures as one JSON object in the last line.
  * Each benchmark is a file here that exports `run(args)`; README.md says what each measures and what it does not.
  */
-const names = ['ages', 'chat', 'crash', 'dormant', 'embedding', 'kill-stream', 'screens', 'recall', 'responder', 'search-scale'] as const;
+const names = [
+	'ages',
+	'chat',
+	'checkpoint',
+	'crash',
+	'dormant',
+	'embedding',
+	'kill-stream',
+	'screens',
+	'recall',
+	'responder',
+	'search-scale',
+] as const;
 
 const [name, ...args] = process.argv.slice(2);
 if (!names.some((known) => known === name)) {
