@@ -1,12 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { ShellSettings } from '../../../electron/host-protocol.ts';
 import { childRuntime } from '../../../electron/main/runtime-child.ts';
 import { createRuntimeSupervisor, type RuntimeSupervisor } from '../../../electron/main/runtime-supervisor.ts';
 import type { RuntimeStatus } from '../../../src/contract/shell.ts';
 import { createStrings } from '../../../src/contract/strings/index.ts';
 
-const entry = path.join(import.meta.dirname, '../../support/electron/small-host.ts');
+const smallHost = path.join(import.meta.dirname, '../../support/electron/small-host.ts');
 let supervisor: RuntimeSupervisor | undefined;
 
 afterEach(async () => {
@@ -14,7 +16,7 @@ afterEach(async () => {
 	delete process.env.SMALL_HOST;
 });
 
-function supervise(manner: string, node = process.execPath) {
+function supervise(manner: string, { node = process.execPath, entry = smallHost, home = '/nowhere' } = {}) {
 	process.env.SMALL_HOST = manner;
 	const seen: RuntimeStatus[] = [];
 	const settings: ShellSettings[] = [];
@@ -22,7 +24,7 @@ function supervise(manner: string, node = process.execPath) {
 	const made = createRuntimeSupervisor({
 		spawn: childRuntime({ entry, node, packaged: false }),
 		start: () => ({
-			home: '/nowhere',
+			home,
 			profile: 'default',
 			hostMode: 'child-process',
 			rendererFolder: '/nowhere',
@@ -79,7 +81,7 @@ test('a refusal is shown and not tried again, until the owner says so', async ()
 });
 
 test('a Node that can’t be started ends in the same words as any other end', async () => {
-	const { until } = supervise('serve', '/nowhere/node');
+	const { until } = supervise('serve', { node: '/nowhere/node' });
 	const status = await until((found) => found.state === 'restarting');
 	expect(status).toMatchObject({ reason: expect.stringContaining('could not be started') });
 });
@@ -99,6 +101,23 @@ test('Pause all crosses the channel, and so does what came of it', async () => {
 	made.work('resume_all');
 	while (paused.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
 	expect(paused).toEqual([true, false]);
+});
+
+test('R3 the tray pauses a real runtime; its next life says by itself that it is paused', async () => {
+	const home = mkdtempSync(path.join(tmpdir(), 'hearth-tray-'));
+	onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+	const { made, paused, until } = supervise('serve', { entry: path.join(import.meta.dirname, '../../../electron/host-main.ts'), home });
+	await until((status) => status.state === 'running');
+	await expect.poll(() => paused).toEqual([false]);
+	made.work('pause_all');
+	await expect.poll(() => paused.at(-1)).toBe(true);
+	const told = paused.length;
+	await made.restart();
+	await expect.poll(() => paused.length).toBeGreaterThan(told);
+	expect(paused.slice(told)).toEqual([true]);
+	made.work('resume_all');
+	await expect.poll(() => paused.at(-1)).toBe(false);
+	await made.stop();
 });
 
 test('stopping waits until the runtime is gone, and ends one that hangs', async () => {
