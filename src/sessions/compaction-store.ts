@@ -128,6 +128,17 @@ export function withCopiedSummary(part: MessagePart, ids: CopiedIds): MessagePar
 	return part.type === 'notice' && found?.success ? { ...part, values: { ...part.values, id: copyId(ids, found.data) } } : part;
 }
 
+/** A model's words may tell a text in other words. Those of the chats that these messages are in go; their next prompt has new ones made. */
+export function dropRetellings(db: WriteDb, messageIds: readonly string[]): void {
+	// Back-ups of older versions have no such table, nor a message in parts.
+	if (messageIds.length === 0) return;
+	run(
+		db,
+		sql`DELETE FROM compactions WHERE text <> '' AND session_id IN (
+			SELECT session_id FROM messages WHERE id IN (SELECT value FROM json_each(${JSON.stringify(messageIds)})))`,
+	);
+}
+
 function copyId(ids: CopiedIds, id: CompactionId): CompactionId {
 	const copy = ids.get(id) ?? newId<CompactionId>();
 	ids.set(id, copy);

@@ -11,6 +11,7 @@ import type { StateDb } from '../../db/open.ts';
 import { findText, isIn, mergeFullText, scrubText, type TextPlace } from '../../db/scrub.ts';
 import { transact } from '../../db/transact.ts';
 import { HearthError } from '../../domain/errors.ts';
+import { dropRetellings } from '../../sessions/compaction-store.ts';
 import { retitleSessions } from '../../sessions/session-store.ts';
 
 /** How often the database is looked through again, because something was written meanwhile. */
@@ -43,6 +44,7 @@ export async function scrubStateDb(
 		scrubbed.push(...places);
 		db.write((tx) => {
 			prepare(tx);
+			dropRetellings(tx, messagesIn(places));
 			scrubText(tx, places, needle);
 			retitleSessions(tx, rowidsIn(places, 'messages'));
 			settleForgotten(tx, rowidsIn(places, 'proposals'), FORGOTTEN, Date.now());
@@ -62,6 +64,10 @@ export async function leaveNothing(db: StateDb, how = { rebuild: false }): Promi
 			await sleep(TRY_AGAIN_MS);
 		}
 	}
+}
+
+function messagesIn(places: readonly TextPlace[]): string[] {
+	return places.flatMap((place) => (isIn(place, 'message_parts') ? [String(place.key[0])] : []));
 }
 
 export function rowidsIn(places: readonly TextPlace[], table: string): number[] {
@@ -87,6 +93,7 @@ export async function scrubBackup(file: string, needle: Needle, prepare: Prepare
 			const places = await findText(tx, needle);
 			transact(db, () => {
 				prepare(tx);
+				dropRetellings(tx, messagesIn(places));
 				scrubText(tx, places, needle);
 			});
 			await mergeFullText(tx, (change) => transact(db, () => change(tx)));

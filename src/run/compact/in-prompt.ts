@@ -1,7 +1,7 @@
 import type { PromptPart } from '../../contract/methods/chat.ts';
 import type { Compaction } from '../../domain/compaction.ts';
 import { joinLabels, type Label } from '../../domain/label.ts';
-import type { Message, NoticePart } from '../../domain/message.ts';
+import type { Message, MessagePart, NoticePart } from '../../domain/message.ts';
 import type { ModelMessage, ModelTool } from '../../model/port.ts';
 import type { CountTokens } from '../tokens.ts';
 import { tokensOf } from '../turns.ts';
@@ -19,6 +19,8 @@ export interface Summaries {
 interface Input {
 	readonly summaries?: Summaries | undefined;
 	readonly history: readonly Message[];
+	/** Parts of the reply so far that no summary stands for. */
+	readonly reply: readonly MessagePart[];
 	readonly excluded: ReadonlySet<string>;
 	readonly windowTokens: number;
 	readonly count: CountTokens;
@@ -40,8 +42,7 @@ export interface FittedSummaries {
 export function fitSummaries(input: Input, tools: readonly ModelTool[], room: number): FittedSummaries {
 	const { windowTokens, count, excluded } = input;
 	const { chat: of, reply: own } = input.summaries ?? {};
-	const canRemember = tools.some(({ name }) => name === 'memory_write');
-	const how = (summary: TellableSummary) => ({ windowTokens, count, canRemember, fresh: isFresh(summary, input.history) });
+	const how = (summary: TellableSummary) => ({ windowTokens, count, askToSave: asksToSave(summary, input, tools) });
 	const reply = own && fitSummary(own, { ...how(own), room, excluded: false });
 	const left = room - (reply?.tokens ?? 0);
 	// Who takes the chat out means the older part of it too.
@@ -79,9 +80,25 @@ function behind(own: readonly ModelMessage[], more: readonly ModelMessage[]): Mo
 	return [...own.slice(0, -1), { role: 'user', content: [...last.content, ...summary.content] }];
 }
 
+/**
+ * No turn leaves the prompts without the model being asked to save what is to last for good: in the calls of the first reply that is made with the
+ * summary, until that reply has saved something since.
+ */
+function asksToSave(summary: TellableSummary, { history, reply }: Input, tools: readonly ModelTool[]): boolean {
+	if (!isFresh(summary, history) || !tools.some(({ name }) => name === MEMORY_TOOL)) return false;
+	const since = reply.slice(reply.findIndex((part) => isNoticeOf(summary, part)) + 1);
+	return !since.some((part) => part.type === 'tool' && part.tool === MEMORY_TOOL);
+}
+
+const MEMORY_TOOL = 'memory_write';
+
+function isNoticeOf({ id }: TellableSummary, part: MessagePart): boolean {
+	return part.type === 'notice' && part.code === 'compacted' && part.values.id === id;
+}
+
 /** No earlier reply was made with it. */
-function isFresh({ id }: TellableSummary, history: readonly Message[]): boolean {
-	return !history.some(({ parts }) => parts.some((part) => part.type === 'notice' && part.code === 'compacted' && part.values.id === id));
+function isFresh(summary: TellableSummary, history: readonly Message[]): boolean {
+	return !history.some(({ parts }) => parts.some((part) => isNoticeOf(summary, part)));
 }
 
 /** Said by the first reply that is made with it. */

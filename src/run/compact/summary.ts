@@ -37,8 +37,8 @@ export function summaryRoom(windowTokens: number, room = windowTokens): { all: n
 }
 
 /**
- * `fresh`: it has just come in the place of the messages themselves. Then the model is asked to save what is to last for good, with the kept
- * words before its eyes and through `memory_write` like any other writing: no turn leaves the prompt without that having been asked.
+ * `askToSave`: it has just come in the place of the messages themselves. What the model saves then goes through `memory_write` like any other
+ * writing, with the kept words before its eyes.
  */
 export function fitSummary(
 	summary: Summary,
@@ -47,20 +47,18 @@ export function fitSummary(
 		room: left,
 		count,
 		excluded,
-		fresh,
-		canRemember,
+		askToSave,
 	}: {
 		windowTokens: number;
 		/** Tokens that are left in it. */
 		room: number;
 		count: CountTokens;
 		excluded: boolean;
-		fresh: boolean;
-		canRemember: boolean;
+		askToSave: boolean;
 	},
 ): FittedSummary {
 	const room = summaryRoom(windowTokens, left);
-	const head = headOf(summary, fresh && canRemember);
+	const head = headOf(summary, askToSave);
 	const told = cutToRoom(summary.text, room.text, count);
 	const used = count(head) + count(told) + HEADINGS;
 	const { items, left: without } = chooseItems(summary.items, { all: room.all - used, marked: room.marked - used }, costOf(count));
