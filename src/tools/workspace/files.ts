@@ -123,8 +123,8 @@ class ProfileWorkspace implements WorkspaceFiles {
 	}
 
 	async #putBackOne({ path, hash }: WantedFile, by: { restoreId: RestoreId; key: string }): Promise<PutBack> {
-		const stepKey = keyOf(by.key, path);
 		try {
+			const stepKey = keyOf(by.key, path);
 			const known = await this.#path.byKey(stepKey);
 			if (known) return { path, outcome: 'put_back', change: known };
 			const place = await this.#path.locateRested(path);

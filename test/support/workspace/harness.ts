@@ -32,8 +32,12 @@ export interface WorkspaceHarness {
 	call(tool: string, args: Record<string, unknown>, context?: Partial<ToolContext>): Promise<ToolOutput>;
 }
 
-/** The files of a profile's workspace, as the app puts them together over this folder. */
-export function openWorkspace(folder = temporaryFolder(), db = openIn(folder)): WorkspaceHarness {
+/** The files of a profile's workspace, as the app puts them together over this folder; closed with the test. */
+export function openWorkspace(folder = temporaryFolder()): WorkspaceHarness {
+	return createHarness(folder, openIn(folder));
+}
+
+export function createHarness(folder: string, db: StateDb): WorkspaceHarness {
 	const blobs = new ContentFiles(join(folder, 'blobs'));
 	const clock = { now: () => Date.now(), monotonic: () => performance.now() };
 	const workspace = join(folder, 'workspace');
