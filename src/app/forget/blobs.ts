@@ -23,13 +23,16 @@ export async function forgetInBlobs(db: StateDb, blobs: ContentFiles, holding: r
 		if (decoded) {
 			const text = needle.replaced(decoded.text);
 			const rewritten = Buffer.from(text, 'utf8');
-			await blobs.put(rewritten, (to) =>
+			const name = await blobs.put(rewritten, (to) => {
 				db.write((tx) => {
 					renameBlob(tx, hash, to, text.length);
 					moveWorkspaceContent(tx, hash, to, rewritten.length);
 					run(tx, sql`UPDATE restores SET plan = replace(plan, ${hash}, ${to}) WHERE instr(plan, ${hash}) > 0`);
-				}),
-			);
+				});
+				return to;
+			});
+			// Only a file that still holds the old content went by that name.
+			await blobs.remove([name], (given) => unnamedBlobs(db.read, given));
 		}
 		await blobs.remove([hash], (given) => given);
 	}
