@@ -28,6 +28,8 @@ function prepare() {
 	put('AGENT.md', 'Be brief.\n');
 	put('config.json', '{"version":1}\n');
 	put('attachments/ab', Buffer.from([0, 255, 1]));
+	put('blobs/cd', 'A large result.');
+	put('workflows/hire.yaml', 'name: hire\n');
 	put('workspace/run.sh', '#!/bin/sh\n');
 	chmodSync(join(folder, 'workspace/run.sh'), 0o700);
 	// Not for anybody else, or made anew.
@@ -55,11 +57,13 @@ test('M1 M2 a back-up holds the files, the ledger and the chats; no keys, nothin
 		'AGENT.md',
 		'MEMORY.md',
 		'attachments/ab',
+		'blobs/cd',
 		'config.json',
 		'manifest.json',
 		'memory/2026-11-29.md',
 		'memory/deep/er.md',
 		'state.db',
+		'workflows/hire.yaml',
 		'workspace/run.sh',
 	]);
 	const everything = Buffer.concat(pieces.map(({ bytes }) => bytes)).toString('latin1');
@@ -78,15 +82,19 @@ test('M1 M2 restored into a new profile, everything is there, byte for byte', as
 	expect(readFileSync(join(restored, 'MEMORY.md'), 'utf8')).toBe(NOTE);
 	expect(readFileSync(join(restored, 'memory/deep/er.md'), 'utf8')).toBe('# Notes\n');
 	expect([...readFileSync(join(restored, 'attachments/ab'))]).toEqual([0, 255, 1]);
+	expect(readFileSync(join(restored, 'blobs/cd'), 'utf8')).toBe('A large result.');
+	expect(readFileSync(join(restored, 'workflows/hire.yaml'), 'utf8')).toBe('name: hire\n');
 	expect(statSync(join(restored, 'workspace/run.sh')).mode & 0o777).toBe(0o700);
 	expect(statSync(restored).mode & 0o777).toBe(0o700);
 	expect(readdirSync(restored).toSorted()).toEqual([
 		'AGENT.md',
 		'MEMORY.md',
 		'attachments',
+		'blobs',
 		'config.json',
 		'memory',
 		'state.db',
+		'workflows',
 		'workspace',
 	]);
 	const copy = connect(join(restored, 'state.db'), { readonly: true });
@@ -133,7 +141,7 @@ test('S3 S5 an export goes where the owner says, never over a file, never into t
 	const { home, folder, backups } = prepare();
 	const path = join(home, 'mine.zip');
 	const done = await backups.export(path);
-	expect(done).toEqual({ path, bytes: statSync(path).size, files: 8 });
+	expect(done).toEqual({ path, bytes: statSync(path).size, files: 10 });
 	expect((await readZip(path)).map(({ name }) => name)).not.toContain('secrets.json');
 	expect((await failureOf(() => backups.export(path))).code).toBe('conflict');
 	expect((await failureOf(() => backups.export('mine.zip'))).code).toBe('invalid_input');
