@@ -6,6 +6,7 @@ import { shell, useConnection, useSessions } from '../connection/index.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote, Note } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
+import { CutOffBanner } from './cut-off.tsx';
 import { useSecretStatus } from './queries.ts';
 import { UnlockDialog } from './unlock.tsx';
 
@@ -34,19 +35,23 @@ function useDelayed(wanted: boolean): boolean {
 	return wanted && shown;
 }
 
-function ConnectionBanner() {
+interface ConnectionBannerProps {
+	/** Null where there was none, or the owner has seen it. */
+	crash: Crash | null;
+	onCrash: (change: (before: Crash | null) => Crash | null) => void;
+}
+
+function ConnectionBanner({ crash, onCrash }: ConnectionBannerProps) {
 	const say = useSay();
 	const link = useConnection((state) => state.link);
 	const runtime = useConnection((state) => state.runtime);
 	const slow = useDelayed(link.state === 'connecting' || link.state === 'offline');
-	// The runtime is back within a second: what happened stays readable until the owner has seen it.
-	const [crash, setCrash] = useState<Crash | null>(null);
 	useEffect(() => {
 		if (runtime?.state !== 'restarting') return;
 		const { reason } = runtime;
 		const atWork = Object.values(useSessions.getState().byId).filter(({ activity }) => activity === 'running');
-		setCrash((before) => ({ reason, atWork: [...new Set([...(before?.atWork ?? []), ...atWork.map(({ id }) => id)])] }));
-	}, [runtime]);
+		onCrash((before) => ({ reason, atWork: [...new Set([...(before?.atWork ?? []), ...atWork.map(({ id }) => id)])] }));
+	}, [runtime, onCrash]);
 	if (runtime?.state === 'failed') {
 		const shape: ErrorShape = { kind: 'terminal', code: 'internal', message: runtime.message, safe: runtime.safe, action: runtime.action };
 		return <ErrorNote error={shape} actions={<Button onClick={() => void shell?.restartRuntime()}>{say('failed.restart')}</Button>} />;
@@ -77,7 +82,7 @@ function ConnectionBanner() {
 			title={say('banner.restarted')}
 			role="status"
 			actions={
-				<Button kind="ghost" onClick={() => setCrash(null)}>
+				<Button kind="ghost" onClick={() => onCrash(() => null)}>
 					{say('common.dismiss')}
 				</Button>
 			}
@@ -166,12 +171,17 @@ function LockedBanner() {
 	);
 }
 
+const NO_CHATS: readonly SessionId[] = [];
+
 /** What the owner should know now, between the title bar and the screen. Takes no room while there is nothing to say. */
 export function Banners() {
 	const say = useSay();
+	// The runtime is back within a second: what happened stays readable until the owner has seen it.
+	const [crash, setCrash] = useState<Crash | null>(null);
 	return (
 		<section className="banners" aria-label={say('banner.label')}>
-			<ConnectionBanner />
+			<ConnectionBanner crash={crash} onCrash={setCrash} />
+			<CutOffBanner saidOf={crash?.atWork ?? NO_CHATS} />
 			<HealthBanners />
 			<LockedBanner />
 		</section>

@@ -180,6 +180,11 @@ function Restores({ restores }: { restores: readonly RestoreRecord[] }) {
 						<li key={restore.id}>
 							<span className="grow">
 								{say('timeline.restoreLine', { step: restore.place.step, date: when(restore.at), what: what.join(', ') })}
+								{restore.left.map((left) => (
+									<span key={left.what} className="meta block">
+										{say('timeline.restoreLeft', { what: left.what, why: left.why })}
+									</span>
+								))}
 							</span>
 							{restore.undoneAt === undefined ? (
 								<Button size="sm" icon="undo" onClick={() => void undoRestore(restore)}>

@@ -36,9 +36,18 @@ export function focusSteps(): void {
 	focusWhenThere(() => document.querySelector<HTMLElement>('.steps [tabindex="0"]') ?? document.getElementById('run-title'));
 }
 
+let detailAsked = false;
+
 /** The heading of the step that is shown: from there it is read and tabbed through. */
 export function focusDetail(): void {
+	detailAsked = true;
 	focusWhenThere(() => document.getElementById('step-title'));
+}
+
+/** Called when another step takes the place of the one that had the focus: no key may come between the two. */
+export function takeDetailFocus(): void {
+	if (detailAsked) document.getElementById('step-title')?.focus({ preventScroll: true });
+	detailAsked = false;
 }
 
 export type Area = 'list' | 'steps' | 'detail';

@@ -78,7 +78,7 @@ export function ForkDialog({ place, onClose }: { place: RunPlace; onClose: () =>
 				<label className="form-field">
 					<span className="form-label">{say('timeline.forkText')}</span>
 					<textarea
-						className="field area"
+						className="field area fork-text"
 						rows={4}
 						dir="auto"
 						maxLength={MESSAGE_LIMIT}

@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Menu, MenuChoice, MenuHeading, MenuLine } from '../ui/menu.tsx';
 import { useSay } from '../ui/strings.tsx';
+import { focusSteps } from './focus.ts';
 import { TIMELINE, type TimelinePlace, WORKFLOWS } from './place.ts';
 import { RunList } from './run-list.tsx';
 import { ALL_RUNS, KIND_FILTERS, type KindFilter, STATUS_FILTERS, type StatusFilter } from './run-rows.ts';
@@ -41,7 +42,10 @@ export function ListPane({ place, list, onKeyed }: ListPaneProps) {
 					icon="x"
 					className="runs-close"
 					label={say('common.close')}
-					onClick={() => useTimelineUi.setState({ listOpen: false })}
+					onClick={() => {
+						useTimelineUi.setState({ listOpen: false });
+						focusSteps();
+					}}
 				/>
 			</div>
 			<Tabs.List className="tabs">

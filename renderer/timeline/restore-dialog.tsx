@@ -52,7 +52,10 @@ export function RestoreDialog({ place, onClose }: { place: RunPlace; onClose: ()
 			const wish = { ...place, chat, files, memory, requestId: requestId.current } as const;
 			const record = await call((client) => client.runs.restore(wish), { repeatable: true });
 			onClose();
-			showToast(place.step === 0 ? say('timeline.restoredStart') : say('timeline.restored', { step: place.step }), {
+			const done = place.step === 0 ? say('timeline.restoredStart') : say('timeline.restored', { step: place.step });
+			const left =
+				record.left.length === 0 ? '' : ` ${say('timeline.restoredExcept', { what: record.left.map(({ what }) => what).join(', ') })}`;
+			showToast(`${done}${left}`, {
 				label: say('timeline.undo'),
 				run: () => void undoRestore(record).then(() => (record.newRunId ? navigate(runPlace(place.runId)) : undefined)),
 			});

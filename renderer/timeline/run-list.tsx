@@ -119,6 +119,7 @@ function Row({ run, current, onKeyed }: { run: RunSummary; current: boolean; onK
 			</div>
 			<div>
 				<RunState run={run} short />
+				{run.from ? <span className="meta kind">{say('timeline.fromShort', { how: run.from.how })}</span> : null}
 				{run.kind === 'chat' ? null : <span className="meta kind">{say('timeline.part', { kind: run.kind })}</span>}
 				<span className="meta num">{say('timeline.stepCount', { count: run.step })}</span>
 			</div>

@@ -1,5 +1,6 @@
 import { IconButton } from '../ui/button.tsx';
 import { useSay } from '../ui/strings.tsx';
+import { focusList } from './focus.ts';
 import { useTimelineUi } from './timeline-ui-store.ts';
 
 /** Lays the list over the steps, in a window that is too narrow for both. */
@@ -10,7 +11,10 @@ export function ShowRuns() {
 			icon="list"
 			className="runs-open"
 			label={say('timeline.showRuns')}
-			onClick={() => useTimelineUi.setState({ listOpen: true })}
+			onClick={() => {
+				useTimelineUi.setState({ listOpen: true });
+				focusList(useTimelineUi.getState().rowId);
+			}}
 		/>
 	);
 }

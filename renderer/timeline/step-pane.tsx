@@ -1,3 +1,4 @@
+import { useLayoutEffect } from 'react';
 import { useIntl } from 'react-intl';
 import { Link, useLocation } from 'wouter';
 import type { RunDetail, RunStep, StepDetail } from '../../src/contract/methods/runs.ts';
@@ -8,7 +9,7 @@ import { StateMark, TrustLabel } from '../ui/marks.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { formatBytes, useSay } from '../ui/strings.tsx';
 import { AboutRun } from './about-pane.tsx';
-import { focusStep, focusSteps } from './focus.ts';
+import { focusStep, focusSteps, takeDetailFocus } from './focus.ts';
 import { KeptText } from './kept-text.tsx';
 import { useWhen } from './marks.tsx';
 import { runPlace } from './place.ts';
@@ -83,6 +84,7 @@ function StepBody({ runId, line }: { runId: RunId; line: RunStep }) {
 	const asked = useRunStep({ runId, step: line.step }, true);
 	const detail = asked.data;
 	const place = { runId, step: line.step };
+	useLayoutEffect(takeDetailFocus, []);
 	return (
 		<>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard */}

@@ -1,7 +1,11 @@
 import type { RunBreak, RunDetail, RunStep } from '../../src/contract/methods/runs.ts';
+import type { Label } from '../../src/domain/label.ts';
 
 /** From this long on nothing happening is worth a line, in milliseconds. */
 export const GAP_MS = 60_000;
+
+/** Between the owner and the agent a run goes back and forth with each step: that is no change worth a mark. */
+const OURS: readonly Label[] = ['owner', 'agent'];
 
 /** Whom or what a step of this kind waits for. */
 const WAITS = {
@@ -20,7 +24,7 @@ export type StepRow =
 			readonly kind: 'step';
 			readonly key: string;
 			readonly step: RunStep;
-			/** Its label is the one above: a quiet chip says enough. */
+			/** A quiet chip says enough: the label is the one above, or text from outside has no part in it and it was said before. */
 			readonly quiet: boolean;
 			/** How long it worked, in milliseconds; absent where it mostly waited, or is not finished. */
 			readonly took?: number;
@@ -38,7 +42,8 @@ function waitOf(kind: RunStep['kind']): GapWhy | undefined {
  */
 export function stepRows({ steps, breaks }: Pick<RunDetail, 'steps' | 'breaks'>): StepRow[] {
 	const rows: StepRow[] = [];
-	let label: string | undefined;
+	let above: Label | undefined;
+	const said = new Set<Label>();
 	let before: RunStep | undefined;
 	for (const step of steps) {
 		const here = breaks.filter((each) => each.step === step.step);
@@ -52,12 +57,13 @@ export function stepRows({ steps, breaks }: Pick<RunDetail, 'steps' | 'breaks'>)
 			kind: 'step',
 			key: String(step.step),
 			step,
-			quiet: step.label === label,
+			quiet: step.label !== undefined && (step.label === above || (OURS.includes(step.label) && said.has(step.label))),
 			...(took !== undefined && !waited && { took }),
 		});
 		if (waited && step.startedAt !== undefined && step.finishedAt !== undefined)
 			rows.push({ kind: 'gap', key: `gap-in-${step.step}`, why, from: step.startedAt, to: step.finishedAt });
-		label = step.label ?? label;
+		above = step.label ?? above;
+		if (step.label) said.add(step.label);
 		before = step;
 	}
 	const last = steps.at(-1)?.step ?? 0;

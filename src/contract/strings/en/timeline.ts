@@ -66,6 +66,7 @@ export const timeline = {
 	'timeline.restoreStart': 'Restore to the beginning…',
 	'timeline.forkStart': 'Fork from the beginning…',
 	'timeline.copyId': 'Copy the run’s id',
+	'timeline.fromShort': '{how, select, fork {forked} other {restored}}',
 	'timeline.fromRow': '{how, select, fork {Forked from} other {Restored from}}',
 	'timeline.fromStep': 'another run, {step, plural, =0 {its beginning} other {step #}}',
 
@@ -194,6 +195,8 @@ export const timeline = {
 	'timeline.restoreNothing': 'Tick what is to be restored.',
 	'timeline.restored': 'Restored to step {step}.',
 	'timeline.restoredStart': 'Restored to the beginning.',
+	'timeline.restoredExcept': 'Not put back: {what}.',
+	'timeline.restoreLeft': 'Not put back: {what}. {why}',
 	'timeline.restoreUndo': 'The restore is taken back.',
 	'timeline.moreRows': '{count, plural, one {and # more} other {and # more}}',
 
