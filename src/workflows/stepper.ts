@@ -31,8 +31,8 @@ export class Stepper {
 		this.#deps = deps;
 	}
 
-	/** One thing that the state asks for. False: nothing more by itself. */
-	async step(id: WorkflowInstanceId): Promise<boolean> {
+	/** One thing that the state asks for. False: nothing more by itself. `timeCame`: its timer was told, which never happens while all is paused. */
+	async step(id: WorkflowInstanceId, timeCame: boolean): Promise<boolean> {
 		const loaded = this.#deps.find(id);
 		if (!loaded) return false;
 		const command = commandFor(loaded.state);
@@ -49,7 +49,7 @@ export class Stepper {
 				this.#deps.append(id, { type: 'stopped', at: this.#deps.clock.now() });
 				return true;
 			case 'none':
-				return this.#news(id, loaded);
+				return (await this.#runEnded(id, loaded)) || (timeCame && this.#timeCame(id, loaded));
 		}
 	}
 
@@ -73,26 +73,25 @@ export class Stepper {
 		engine.start(runId);
 	}
 
-	/** Whether its run ended, or its time came; exactly one of both is written down. */
-	async #news(id: WorkflowInstanceId, { definition, state }: Loaded): Promise<boolean> {
+	async #runEnded(id: WorkflowInstanceId, { definition, state: { at } }: Loaded): Promise<boolean> {
+		if (at.kind !== 'acting') return false;
 		const { db, clock, blobs } = this.#deps;
-		const { at } = state;
-		const now = clock.now();
-		const run = at.kind === 'acting' ? findRun(db.read, at.runId) : undefined;
-		if (at.kind === 'acting' && (!run || isAtRest(run.status))) {
-			crashPoint('workflow.ended');
-			const { action } = stateOf(definition, at.in.name);
-			const outcome = run ? await outcomeOf({ db: db.read, blobs }, run, action.kind) : { kind: 'stopped' as const };
-			this.#deps.append(id, { type: 'action_ended', runId: at.runId, outcome, at: now });
-			return true;
-		}
-		if (at.kind === 'resting' && now >= at.until) {
-			this.#deps.append(id, { type: 'retried', by: 'time', at: now });
-			return true;
-		}
+		const run = findRun(db.read, at.runId);
+		if (run && !isAtRest(run.status)) return false;
+		crashPoint('workflow.ended');
+		const { action } = stateOf(definition, at.in.name);
+		const outcome = run ? await outcomeOf({ db: db.read, blobs }, run, action.kind) : { kind: 'stopped' as const };
+		this.#deps.append(id, { type: 'action_ended', runId: at.runId, outcome, at: clock.now() });
+		return true;
+	}
+
+	/** Only where the run has not ended: exactly one of both is written down. */
+	#timeCame(id: WorkflowInstanceId, { definition, state }: Loaded): boolean {
+		const now = this.#deps.clock.now();
 		const due = timeoutAt(definition, state);
-		if (due === undefined || now < due) return false;
-		this.#deps.append(id, { type: 'timed_out', at: now });
+		if (due !== undefined && now >= due) this.#deps.append(id, { type: 'timed_out', at: now });
+		else if (state.at.kind === 'resting' && now >= state.at.until) this.#deps.append(id, { type: 'retried', by: 'time', at: now });
+		else return false;
 		return true;
 	}
 

@@ -176,7 +176,7 @@ export class Workflows {
 
 	/** A timer of the instance came. */
 	async due(id: WorkflowInstanceId): Promise<void> {
-		await this.look(id);
+		await this.#sequencer.run(id, () => this.#goOn(id, true));
 		this.#journal.rearm(id);
 	}
 
@@ -186,9 +186,9 @@ export class Workflows {
 		await this.#sequencer.idle();
 	}
 
-	async #goOn(id: WorkflowInstanceId): Promise<void> {
+	async #goOn(id: WorkflowInstanceId, timeCame = false): Promise<void> {
 		try {
-			while (!this.#closing && (await this.#stepper.step(id)));
+			while (!this.#closing && (await this.#stepper.step(id, timeCame)));
 		} catch (error) {
 			// Somebody else was first: what they wrote is looked at.
 			if (error instanceof RefusedEvent) this.#deps.logger.warn('workflow_event_refused', { instanceId: id, error });
