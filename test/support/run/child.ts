@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { openInterrupts } from '../../../src/approvals/approval-store.ts';
 import { CRASH_POINTS, onCrashPoint } from '../../../src/base/crash-point.ts';
-import type { RunId, SessionId } from '../../../src/domain/ids.ts';
+import type { SessionId } from '../../../src/domain/ids.ts';
+import { type Interrupt, isOwners } from '../../../src/domain/run.ts';
 import { findRun } from '../../../src/run/journal-store.ts';
 import { insertSession, listSessions } from '../../../src/sessions/session-store.ts';
-import { askOwnerTool } from '../../../src/tools/ask-owner.ts';
-import { readLedger, testTools } from '../test-tools.ts';
+import { readLedger } from '../test-tools.ts';
 import { openHarness } from './harness.ts';
+import { durableTools } from './tools.ts';
 
 export const ChildOptions = z.object({
 	folder: z.string(),
@@ -38,7 +39,7 @@ async function main(options: z.output<typeof ChildOptions>): Promise<void> {
 		if (passed === options.die.nth) process.kill(process.pid, 'SIGKILL');
 	});
 	const clock = { now: () => Date.now() + options.clockOffsetMs, monotonic: () => performance.now() };
-	const tools = [...testTools(join(options.folder, 'ledger.jsonl')), askOwnerTool];
+	const tools = durableTools(join(options.folder, 'ledger.jsonl'), new Set(), clock);
 	const harness = openHarness({ ...options, clock, tools });
 	const { db, chat, engine, ledger } = harness;
 	if (listSessions(db.read).length === 0)
@@ -55,27 +56,30 @@ async function main(options: z.output<typeof ChildOptions>): Promise<void> {
 			}),
 		);
 	engine.recover({ goOn: true });
+	harness.work.start();
 	const sent = await chat.send({ sessionId: SESSION, text: 'Do the work', attachmentIds: [], requestId: REQUEST });
 	say('sent', sent);
 	for (;;) {
 		const status = findRun(db.read, sent.runId)?.status;
-		if (status === 'waiting') {
-			if (options.questions === 'leave') break;
-			for (const { id, shownHash, detail } of openInterrupts(db.read)) {
-				say('asked', { kind: detail.kind });
-				if (detail.kind === 'approval') await chat.answer({ interruptId: id, shownHash, answer: { type: 'approve' } });
-				else if (detail.kind === 'question') await chat.answer({ interruptId: id, shownHash, answer: { type: 'reply', text: 'blue' } });
-				else
-					await chat.answer({
-						interruptId: id,
-						shownHash,
-						answer: happened(ledger, sent.runId) ? { type: 'happened', result: 'it did' } : { type: 'run_again' },
-					});
-			}
-		} else if (status === 'interrupted' && options.interrupted !== 'leave') {
+		if (status === 'waiting' && options.questions === 'leave') break;
+		if (status === 'interrupted' && options.interrupted !== 'leave') {
 			say('interrupted');
 			await chat[options.interrupted]({ messageId: sent.messageId });
-		} else if (status !== 'running') break;
+		} else if (status !== 'running' && status !== 'waiting' && status !== 'sleeping') break;
+		// Also for what the run delegated.
+		for (const interrupt of openInterrupts(db.read)) {
+			const { id, shownHash, detail } = interrupt;
+			if (isOwners(detail.kind)) say('asked', { kind: detail.kind });
+			if (detail.kind === 'event') engine.signal(detail.name, { from: 'outside' }, 'owner');
+			else if (detail.kind === 'approval') await chat.answer({ interruptId: id, shownHash, answer: { type: 'approve' } });
+			else if (detail.kind === 'question') await chat.answer({ interruptId: id, shownHash, answer: { type: 'reply', text: 'blue' } });
+			else if (detail.kind === 'did_it_happen')
+				await chat.answer({
+					interruptId: id,
+					shownHash,
+					answer: happened(ledger, interrupt) ? { type: 'happened', result: 'it did' } : { type: 'run_again' },
+				});
+		}
 		await new Promise((resolve) => setTimeout(resolve, 5));
 	}
 	say('over', { status: findRun(db.read, sent.runId)?.status });
@@ -83,8 +87,8 @@ async function main(options: z.output<typeof ChildOptions>): Promise<void> {
 }
 
 /** The owner looks. */
-function happened(ledger: string, runId: RunId): boolean {
-	return readLedger(ledger).some((line) => line.tool === 'test_effectful' && line.key.startsWith(runId));
+function happened(ledger: string, { runId, step, callId }: Interrupt): boolean {
+	return readLedger(ledger).some((line) => line.key === `${runId}:${step}:${callId}`);
 }
 
 await main(ChildOptions.parse(JSON.parse(process.argv[2] ?? '{}')));
