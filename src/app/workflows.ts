@@ -32,7 +32,7 @@ export function createWorkflows(
 	engine.onRunEnded(({ instanceId }) => {
 		if (instanceId !== undefined) void workflows.look(instanceId);
 	});
-	work.onDue(WORKFLOW_TIMER, (ref) => void workflows.due(WorkflowInstanceId.parse(ref)));
+	work.onDue(WORKFLOW_TIMER, (ref) => workflows.due(WorkflowInstanceId.parse(ref)));
 	return { handlers: createWorkflowsHandlers({ folder, workflows, liveSeq }), workflows };
 }
 

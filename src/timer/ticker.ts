@@ -31,9 +31,9 @@ export interface TickerDeps {
 
 /**
  * Told that its slot has come. Idempotent: it may be told again after a crash. What it does should clear its timer in the transaction of its
- * effect. Throws only what a later try may mend.
+ * effect; where it takes longer, the slot stays until its promise resolves. The others do not wait for that.
  */
-export type DueListener = (ref: string) => void;
+export type DueListener = (ref: string) => void | Promise<void>;
 
 /**
  * Tells each slot once, in order of due time, never before its time by the wall clock (dur-6). Between slots nothing runs: one `setTimeout` to
@@ -153,21 +153,45 @@ export class Ticker {
 		return this.#claimed.findIndex(({ work }) => works.includes(work));
 	}
 
-	#tellOne({ id, kind, ref, dueAt }: Timer): void {
-		const { db, logger } = this.#deps;
-		if (!isClaimed(db.read, id)) return;
-		const listener = this.#listeners.get(kind);
+	#tellOne(timer: Timer): void {
+		if (!isClaimed(this.#deps.db.read, timer.id)) return;
+		const listener = this.#listeners.get(timer.kind);
 		try {
-			if (!listener) throw new Error(`nobody is told of timers of kind ${kind}`);
-			listener(ref);
+			if (!listener) throw new Error(`nobody is told of timers of kind ${timer.kind}`);
+			const working = listener(timer.ref);
+			if (working) void this.#finish(timer, working);
+			else this.#told(timer);
 		} catch (error) {
 			if (isFullDisk(error)) throw error;
-			// It stays claimed, so that the next start tells it again; the others need not wait for it.
-			logger.error('timer_failed', { kind, ref, dueAt, error });
-			return;
+			this.#failed(timer, error);
 		}
+	}
+
+	/** Never rejects. */
+	async #finish(timer: Timer, working: Promise<void>): Promise<void> {
+		try {
+			await working;
+			if (this.#state === 'closed') return;
+			this.#told(timer);
+			this.#deps.onChange();
+		} catch (error) {
+			if (!isFullDisk(error)) this.#failed(timer, error);
+			else {
+				this.#claimed.unshift(timer);
+				this.rearm();
+			}
+		}
+	}
+
+	#told({ id }: Timer): void {
+		const { db } = this.#deps;
 		crashPoint('timer.told');
 		if (isClaimed(db.read, id)) db.write((tx) => deleteTimer(tx, id));
+	}
+
+	/** It stays claimed, so that the next start tells it again; the others need not wait for it. */
+	#failed({ kind, ref, dueAt }: Timer, error: unknown): void {
+		this.#deps.logger.error('timer_failed', { kind, ref, dueAt, error });
 	}
 
 	#sleep(): void {

@@ -134,6 +134,7 @@ CREATE TABLE timers (
   UNIQUE (kind, ref, due_at)
 ) STRICT;
 CREATE INDEX timers_due ON timers (work, due_at) WHERE claimed_at IS NULL;
+CREATE INDEX timers_claimed ON timers (claimed_at) WHERE claimed_at IS NOT NULL;
 CREATE INDEX timers_by_ref ON timers (kind, ref);
 CREATE TRIGGER timers_of_interrupts AFTER DELETE ON interrupts BEGIN
   DELETE FROM timers WHERE kind = 'interrupt' AND ref = OLD.id;

@@ -200,6 +200,30 @@ test('dur-2 on a full disk no slot is thrown away: it is told as soon as there i
 	expect(rows()).toBe(0);
 });
 
+test('R3 a slot whose effect takes long stays until that is done: cut off before, it is told again at the next start', async () => {
+	const db = temporaryStateDb();
+	const waiting = new Map<string, () => void>();
+	const first = timersLife(db, systemClock, {
+		listener: (ref) => {
+			first.told.push(ref);
+			return new Promise((resolve) => void waiting.set(ref, resolve));
+		},
+	});
+	db.write((tx) => {
+		for (const ref of ['a', 'b']) setTimer(tx, slot(ref, 1), 1);
+	});
+	first.background.timers.start();
+	expect([first.told, countTimers(db.read)]).toEqual([['a', 'b'], 2]);
+	waiting.get('b')?.();
+	await expect.poll(() => countTimers(db.read)).toBe(1);
+	first.background.close();
+	waiting.get('a')?.();
+	const second = timersLife(db, systemClock);
+	second.background.timers.start();
+	expect(second.told).toEqual(['a']);
+	expect(countTimers(db.read)).toBe(0);
+});
+
 test('a slot that is cleared by what was told before it is not told', () => {
 	const db = temporaryStateDb();
 	const life = timersLife(db, systemClock, {
