@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { Interrupt } from '../../src/domain/run.ts';
 import { Need } from '../chat/needs/needs-you.tsx';
 import { useSessions } from '../connection/index.ts';
+import { runPlace } from '../timeline/place.ts';
 import { Text, useSay } from '../ui/strings.tsx';
 import { focusList } from './focus.ts';
 import { useInboxUi } from './inbox-ui-store.ts';
@@ -12,7 +13,7 @@ import { actionTitle } from './rows.tsx';
 /** What a run waits for, as its chat shows it, with the way there. */
 export function ActionDetail({ interrupt, waiting }: { interrupt: Interrupt | undefined; waiting: number | undefined }) {
 	const say = useSay();
-	const chat = useSessions((state) => (interrupt ? state.byId[interrupt.sessionId]?.title : undefined)) || say('chat.untitled');
+	const session = useSessions((state) => (interrupt ? state.byId[interrupt.sessionId] : undefined));
 	useEffect(() => {
 		// It was answered, here or in its chat.
 		if (!interrupt) useInboxUi.setState({ actionId: null });
@@ -32,8 +33,8 @@ export function ActionDetail({ interrupt, waiting }: { interrupt: Interrupt | un
 								id="inbox.actionIn"
 								values={{
 									chat: (
-										<Link className="lnk" href={`/chat/${interrupt.sessionId}`}>
-											<bdi>{chat}</bdi>
+										<Link className="lnk" href={session ? `/chat/${session.id}` : runPlace(interrupt.runId)}>
+											<bdi>{session ? session.title || say('chat.untitled') : say('inbox.ownWork')}</bdi>
 										</Link>
 									),
 								}}

@@ -107,7 +107,8 @@ interface ActionRowProps {
 export function ActionRow({ interrupt, current, onChoose, onKeyed }: ActionRowProps) {
 	const say = useSay();
 	const { detail, sessionId } = interrupt;
-	const chat = useSessions((state) => state.byId[sessionId]?.title) || say('chat.untitled');
+	const session = useSessions((state) => state.byId[sessionId]);
+	const place = session ? session.title || say('chat.untitled') : say('inbox.ownWork');
 	return (
 		<Row id={interrupt.id} current={current} onChoose={onChoose} onKeyed={onKeyed}>
 			<span className="top">
@@ -115,13 +116,13 @@ export function ActionRow({ interrupt, current, onChoose, onKeyed }: ActionRowPr
 				<Ago at={interrupt.createdAt} className="meta" />
 			</span>
 			<span className="body" dir="auto">
-				{detail.kind === 'question' ? detail.question : typeof detail.args === 'string' ? detail.args : JSON.stringify(detail.args)}
+				{actionText(detail)}
 			</span>
 			<span className="foot">
 				<span className="src cut">
-					<Icon name="chat" />
+					<Icon name={session ? 'chat' : 'timeline'} />
 					<span className="cut" dir="auto">
-						{chat}
+						{place}
 					</span>
 				</span>
 				{detail.kind === 'approval' ? <TrustLabel label={detail.label} /> : null}
@@ -130,7 +131,31 @@ export function ActionRow({ interrupt, current, onChoose, onKeyed }: ActionRowPr
 	);
 }
 
+function actionText(detail: Interrupt['detail']): string {
+	switch (detail.kind) {
+		case 'question':
+			return detail.question;
+		case 'approval':
+		case 'did_it_happen':
+			return typeof detail.args === 'string' ? detail.args : JSON.stringify(detail.args);
+		case 'timer':
+		case 'event':
+			return detail.note;
+		case 'child':
+			return detail.task;
+	}
+}
+
 export function actionTitle(say: ReturnType<typeof useSay>, { detail }: Interrupt): string {
-	if (detail.kind !== 'approval') return say(`inbox.action.${detail.kind}`);
-	return say('inbox.action.approval', { tool: detail.title ?? detail.tool.replaceAll('_', ' ') });
+	switch (detail.kind) {
+		case 'approval':
+			return say('inbox.action.approval', { tool: detail.title ?? detail.tool.replaceAll('_', ' ') });
+		case 'question':
+		case 'did_it_happen':
+			return say(`inbox.action.${detail.kind}`);
+		case 'timer':
+		case 'event':
+		case 'child':
+			return say('needs.waits');
+	}
 }

@@ -13,9 +13,11 @@ const TOLD = { waiting: 'notify.waiting', done: 'notify.done', failed: 'notify.f
 export function useNotifications(): void {
 	const say = useSay();
 	const takeInbox = useInboxNotice();
-	const tell = useEffectEvent(({ sessionId, status }: RunSummary) => {
-		if (status === 'running' || status === 'stopped') return;
-		const chat = useSessions.getState().byId[sessionId]?.title ?? '';
+	const tell = useEffectEvent(({ sessionId, status, kind, title }: RunSummary) => {
+		if (status === 'running' || status === 'sleeping' || status === 'stopped') return;
+		// How delegated work ends is told by the run that delegated it.
+		if (kind === 'child' && status !== 'waiting') return;
+		const chat = useSessions.getState().byId[sessionId]?.title ?? (kind === 'workflow' ? title : '');
 		const count = takeInbox();
 		const body = count === 0 ? chat : say('notify.inboxToo', { chat, count });
 		void shell?.notify({ title: say(TOLD[status]), body: body.slice(0, 200), sessionId });

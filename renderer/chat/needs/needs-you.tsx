@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { SessionId } from '../../../src/domain/ids.ts';
-import type { Interrupt, InterruptAnswer } from '../../../src/domain/run.ts';
+import { type Interrupt, type InterruptAnswer, isOwners } from '../../../src/domain/run.ts';
 import { Note } from '../../ui/note.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { useOpenInterrupts } from '../transcript/use-message.ts';
@@ -8,6 +8,7 @@ import { answerInterrupt } from '../turn-actions.ts';
 import { Approval } from './approval.tsx';
 import { DidItHappen } from './did-it-happen.tsx';
 import { Question } from './question.tsx';
+import { Waiting } from './waiting.tsx';
 
 export interface NeedProps<Kind extends Interrupt['detail']['kind']> {
 	interrupt: Interrupt & { detail: Extract<Interrupt['detail'], { kind: Kind }> };
@@ -35,8 +36,9 @@ export function Need({ interrupt, onAnswered }: { interrupt: Interrupt; onAnswer
 		if (outcome === 'done') onAnswered();
 	};
 	const answer = (given: InterruptAnswer): void => void onAnswer(given);
+	const needsOwner = isOwners(interrupt.detail.kind);
 	return (
-		<section className="need" aria-label={say('needs.title')}>
+		<section className={needsOwner ? 'need' : 'need quiet'} aria-label={say(needsOwner ? 'needs.title' : 'needs.waits')}>
 			{stale ? <Note role="status">{say('needs.stale')}</Note> : null}
 			<Kind interrupt={interrupt} busy={busy} onAnswer={answer} />
 		</section>
@@ -52,5 +54,9 @@ function Kind({ interrupt, busy, onAnswer }: { interrupt: Interrupt; busy: boole
 			return <Question interrupt={{ ...interrupt, detail }} busy={busy} onAnswer={onAnswer} />;
 		case 'did_it_happen':
 			return <DidItHappen interrupt={{ ...interrupt, detail }} busy={busy} onAnswer={onAnswer} />;
+		case 'timer':
+		case 'event':
+		case 'child':
+			return <Waiting interrupt={{ ...interrupt, detail }} busy={busy} onAnswer={onAnswer} />;
 	}
 }

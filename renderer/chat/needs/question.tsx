@@ -61,6 +61,9 @@ export function Question({ interrupt, busy, onAnswer }: NeedProps<'question'>) {
 					{say('needs.stop')}
 				</Button>
 				<span className="grow" />
+				<Button onClick={() => onAnswer({ type: 'skip' })} disabled={busy}>
+					{say('needs.noAnswer')}
+				</Button>
 				<Button kind="primary" type="submit" busy={busy} disabled={text.trim() === ''}>
 					{say('needs.send')}
 				</Button>

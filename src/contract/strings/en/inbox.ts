@@ -135,6 +135,7 @@ export const inbox = {
 	'inbox.action.question': 'Hearth asks',
 	'inbox.action.did_it_happen': 'Did this happen?',
 	'inbox.actionIn': 'In {chat}',
+	'inbox.ownWork': 'work of its own',
 
 	'inbox.hint.move': 'move',
 	'inbox.hint.approve': 'approve',
