@@ -10,8 +10,10 @@ import type { WorkspaceChange, WorkspaceFiles } from '../tools/workspace/port.ts
 import { type Checkpoint, getCheckpoint } from './checkpoint-store.ts';
 import { type InspectDeps, memoryLine, named } from './inspect.ts';
 import { findRun, getRun, openRun } from './journal-store.ts';
+import { reduce } from './reduce.ts';
 import { effectsAfter, type Scope, scopeOf } from './restore-scope.ts';
 import type { RestorePlan, Ticked } from './restore-store.ts';
+import { stateAt } from './state-at.ts';
 
 /** What a restore to a place would put back (R4). Reads only. */
 
@@ -52,6 +54,8 @@ export async function planRestore(deps: PlanDeps, place: RunPlace, ticked: Ticke
 	if (!ticked.chat && ticked.files === 'no' && !ticked.memory)
 		throw terminal('invalid_input', 'Nothing was chosen to be put back.', { action: 'Choose the chat, files or memory.' });
 	const checkpoint = getCheckpoint(db, place);
+	// What can't be begun is refused now, and not when half of it is done.
+	if (ticked.chat) reduce(stateAt(db, place), { type: 'restored', from: place, at: checkpoint.at });
 	const scope = scopeOf(db, place);
 	const files = ticked.files === 'no' ? [] : await plannedFiles(deps, scope, checkpoint);
 	const memory = ticked.memory ? plannedMemory(db, scope, checkpoint) : [];
@@ -114,11 +118,11 @@ async function plannedFiles(deps: PlanDeps, scope: Scope, { workspaceSeq: afterS
 	return planned;
 }
 
-async function lookAt(workspace: PlanDeps['workspace'], path: string): Promise<{ hash?: string | null; problem?: string }> {
+/** `problem`: what lies there is no file that could be read; in words. */
+export async function lookAt(workspace: Pick<WorkspaceFiles, 'read'>, path: string): Promise<{ hash?: string | null; problem?: string }> {
 	try {
 		return { hash: (await workspace.read(path))?.hash ?? null };
 	} catch (error) {
-		// What lies there now is nothing that a tool could have written.
 		if (error instanceof HearthError && error.kind !== 'retryable') return { problem: error.message };
 		throw error;
 	}

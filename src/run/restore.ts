@@ -6,6 +6,7 @@ import { Sequencer } from '../base/sequencer.ts';
 import type { Announce } from '../contract/announce.ts';
 import type { RestorePreview, RestoreRecord } from '../contract/methods/runs.ts';
 import type { WriteDb } from '../db/brands.ts';
+import { asStorageError } from '../db/errors.ts';
 import type { StateDb } from '../db/open.ts';
 import { HearthError, terminal } from '../domain/errors.ts';
 import type { MessageId, RestoreId, RunId } from '../domain/ids.ts';
@@ -21,7 +22,7 @@ import { getCheckpoint } from './checkpoint-store.ts';
 import { beginCopy } from './copy-run.ts';
 import { memoryLine } from './inspect.ts';
 import { getRun } from './journal-store.ts';
-import { type PlanDeps, planRestore, previewRestore, refuseAtWork } from './restore-plan.ts';
+import { lookAt, type PlanDeps, planRestore, previewRestore, refuseAtWork } from './restore-plan.ts';
 import {
 	beginUndo,
 	findRestoreByRequest,
@@ -148,9 +149,9 @@ export function createRestores(deps: RestoreDeps): Restores {
 		const left: Left[] = [];
 		const wanted: { path: string; hash: string | null }[] = [];
 		for (const { path, before, after } of plan.done?.files ?? []) {
-			const now = (await workspace.read(path))?.hash ?? null;
-			if (now === after || now === before) wanted.push({ path, hash: before });
-			else left.push({ what: path, why: 'Changed since the restore.' });
+			const { hash, problem = 'Changed since the restore.' } = await lookAt(workspace, path);
+			if (hash === after || hash === before) wanted.push({ path, hash: before });
+			else left.push({ what: path, why: problem });
 		}
 		for (const { path, outcome, why = '' } of await workspace.putBack(wanted, { restoreId: id, key: `${id}:undo` }))
 			if (outcome === 'failed') left.push({ what: path, why });
@@ -184,10 +185,11 @@ export function createRestores(deps: RestoreDeps): Restores {
 		try {
 			return await deps.memory.undo({ grant, key, changeId, provenance: ownersOwn(clock.now()) });
 		} catch (error) {
-			// These say that it can't be undone; all else may go better another time.
-			const refused = error instanceof HearthError && error.kind === 'terminal' && REFUSALS.includes(error.code);
-			if (refused) return error;
-			throw error;
+			// What waits for room or for the owner goes on later; a refusal stays one, and nothing else may hold the chat up for ever.
+			const known = asStorageError(error);
+			if (known instanceof HearthError && known.kind !== 'terminal') throw known;
+			logger.warn('restore_memory_left', { changeId, error: known });
+			return known instanceof HearthError ? known : terminal('internal', 'An error of Hearth kept it from being taken back.');
 		}
 	}
 
@@ -242,8 +244,6 @@ export function createRestores(deps: RestoreDeps): Restores {
 		},
 	};
 }
-
-const REFUSALS: readonly string[] = ['stale', 'conflict', 'not_found', 'file_too_large', 'invalid_input'];
 
 export function recordOf({ id, place, ticked, plan, newRunId, at, undoneAt }: Restore): RestoreRecord {
 	return {

@@ -474,3 +474,43 @@ test('R1 a step at which process after process dies is not tried for ever', () =
 	// The owner's Retry counts anew.
 	expect(reduce(state, { type: 'retried' }).state).toMatchObject({ kind: 'model_ready', progress: { deaths: 0 } });
 });
+
+test('R4 a copy of any beginning of a life stands there: restored it waits, forked it goes on, and what was finished is never asked for again', () => {
+	let places = 0;
+	const from = { runId: RunId.parse('r'), step: 1 };
+	fc.assert(
+		fc.property(lives, (chances) => {
+			const { world } = live(chances);
+			let state: RunState | undefined;
+			for (const event of world.journal) {
+				state = reduce(state, event).state;
+				if (state.kind !== 'model_ready' && state.kind !== 'tool_ready') continue;
+				places += 1;
+				const wanted = shortly(commandFor(state));
+				const restored = reduce(state, { type: 'restored', from, at: 1 });
+				expect(restored.state.kind).toBe('stopped');
+				expect(restored.command).toEqual({ kind: 'none' });
+				const lasting = replay([...world.journal.slice(0, world.journal.indexOf(event) + 1), { type: 'restored', from, at: 1 }]);
+				expect(lasting).toEqual(restored.state);
+				for (const how of ['continued', 'retried'] as const) expect(shortly(reduce(restored.state, { type: how }).command)).toEqual(wanted);
+				const forked = reduce(state, { type: 'forked', from, at: 1 });
+				expect(shortly(forked.command)).toEqual(wanted);
+				for (const next of [restored.state, forked.state]) {
+					const own = (parts: RunState['progress']['parts']) => parts.filter(({ type }) => type !== 'notice');
+					expect(own(next.progress.parts)).toEqual(own(state.progress.parts));
+					expect(next.progress.resources ?? []).toEqual([]);
+					expect(next.progress.label).toBe(state.progress.label);
+				}
+			}
+		}),
+		{ numRuns: 200 },
+	);
+	expect(places).toBeGreaterThan(200);
+});
+
+/** What is to be done next, but for where it goes in the reply. */
+function shortly(command: Command): unknown {
+	if (command.kind === 'judge_tool')
+		return { kind: command.kind, step: command.progress.step, call: command.queue.call, rest: command.queue.rest };
+	return command.kind === 'none' ? command : { kind: command.kind, step: command.progress.step };
+}

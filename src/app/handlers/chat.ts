@@ -3,7 +3,6 @@ import { ownersInterrupts } from '../../approvals/approval-store.ts';
 import type { Clock } from '../../base/clock.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import { newId } from '../../base/ids.ts';
-import { sha256 } from '../../base/sha256.ts';
 import type { Announce } from '../../contract/announce.ts';
 import type { PromptPart } from '../../contract/methods/chat.ts';
 import type { WriteDb } from '../../db/brands.ts';
@@ -19,7 +18,6 @@ import { ownerParts, promptForDraft } from '../../run/prompt.ts';
 import { findCompaction } from '../../sessions/compaction-store.ts';
 import { deleteDraft } from '../../sessions/draft-store.ts';
 import { getMessage, insertMessage, newestLeafBelow } from '../../sessions/message-store.ts';
-import { findRequest, rememberRequest } from '../../sessions/request-store.ts';
 import {
 	autoTitle,
 	beginSession,
@@ -30,6 +28,7 @@ import {
 	summarise,
 	touchSession,
 } from '../../sessions/session-store.ts';
+import { doOnce } from './once.ts';
 
 export interface ChatDeps {
 	readonly db: StateDb;
@@ -41,8 +40,6 @@ export interface ChatDeps {
 
 const Started = z.object({ sessionId: SessionId, userMessageId: MessageId.nullable(), messageId: MessageId, runId: RunId });
 type Started = z.infer<typeof Started>;
-/** What is kept of a request: its result, and a hash of all that was asked for. */
-const Kept = Started.extend({ asked: z.string() });
 
 interface Content {
 	text: string;
@@ -59,27 +56,10 @@ export interface Preview {
 export function createChatHandlers(deps: ChatDeps) {
 	const { db, clock, announce, engine } = deps;
 
-	/**
-	 * Does it once: a repeated request gets the result of the first (a view may call again after it lost its connection).
-	 * Throws `conflict` where the id comes back with another wish, which would be lost.
-	 */
+	/** The same request again gets what the first one began. */
 	function once(input: { requestId: string }, begin: (tx: WriteDb) => Started, headChanged: boolean): Started {
-		const { requestId } = input;
-		const asked = sha256(JSON.stringify(input));
-		let repeated = false;
-		const started = db.write((tx) => {
-			const before = findRequest(tx, requestId, Kept);
-			repeated = before !== undefined;
-			if (before) {
-				const { asked: askedBefore, ...result } = before;
-				if (askedBefore !== asked) throw idUsedBefore();
-				return result;
-			}
-			const result = begin(tx);
-			rememberRequest(tx, requestId, result.sessionId, { ...result, asked }, clock.now());
-			return result;
-		});
-		if (repeated) return started;
+		const { result: started, fresh } = doOnce(deps, Started, input, begin);
+		if (!fresh) return started;
 		crashPoint('chat.accepted');
 		for (const id of [started.userMessageId, started.messageId])
 			if (id !== null) announce({ type: 'message_changed', message: getMessage(db.read, id), headChanged });
@@ -210,13 +190,6 @@ export function createChatHandlers(deps: ChatDeps) {
 		answer: async (input: { interruptId: InterruptId; shownHash: string; answer: InterruptAnswer }): Promise<Interrupt> =>
 			engine.answer(input.interruptId, input.shownHash, input.answer),
 	};
-}
-
-function idUsedBefore() {
-	return terminal('conflict', 'This request has the id of an earlier, different one.', {
-		safe: 'Nothing was sent.',
-		action: 'Send it again with an id of its own.',
-	});
 }
 
 function replyOf(message: Message): Message & { parentId: MessageId } {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import type { ContentFiles } from '../../base/content-files.ts';
 import { crashPoint } from '../../base/crash-point.ts';
-import { sha256 } from '../../base/sha256.ts';
 import type { Announce } from '../../contract/announce.ts';
 import type { StateDb } from '../../db/open.ts';
 import { terminal } from '../../domain/errors.ts';
@@ -17,9 +16,9 @@ import { getRun } from '../../run/journal-store.ts';
 import { type Restores, recordOf } from '../../run/restore.ts';
 import { restoresOf } from '../../run/restore-store.ts';
 import { getMessage } from '../../sessions/message-store.ts';
-import { findRequest, rememberRequest } from '../../sessions/request-store.ts';
 import type { Workflows } from '../../workflows/workflows.ts';
 import type { Handlers } from '../router.ts';
+import { doOnce } from './once.ts';
 
 export interface RunsDeps {
 	readonly db: StateDb;
@@ -36,7 +35,6 @@ export interface RunsDeps {
 }
 
 const Begun = z.object({ sessionId: SessionId, messageId: MessageId, runId: RunId });
-const Kept = Begun.extend({ asked: z.string() });
 
 /** At a start: what the owner began to put back goes on, under their word of then. */
 export function goOnRestoring(restores: Restores): Promise<void> {
@@ -84,20 +82,10 @@ export function createRunsHandlers(deps: RunsDeps): Handlers['runs'] {
 		undoRestore: ({ restoreId }) => restores.undo(mintWriteGrant({ by: 'owner' }), restoreId),
 
 		fork: async (input) => {
-			const { requestId, runId, step, text, model } = input;
-			const asked = sha256(JSON.stringify(input));
-			let fresh = false;
-			const { asked: askedBefore, ...begun } = db.write((tx) => {
-				const before = findRequest(tx, requestId, Kept);
-				if (before) return before;
-				fresh = true;
-				const now = clock.now();
-				const forked = forkRun(tx, { place: { runId, step }, text, model }, now, (message) => engine.withLiveText(message));
-				rememberRequest(tx, requestId, forked.sessionId, { ...forked, asked }, now);
-				return { ...forked, asked };
-			});
-			if (askedBefore !== asked)
-				throw terminal('conflict', 'This request has the id of an earlier, different one.', { safe: 'Nothing was changed.' });
+			const { runId, step, text, model } = input;
+			const { result: begun, fresh } = doOnce(deps, Begun, input, (tx) =>
+				forkRun(tx, { place: { runId, step }, text, model }, clock.now(), (message) => engine.withLiveText(message)),
+			);
 			if (!fresh) return begun;
 			crashPoint('run.forked');
 			announce({ type: 'message_changed', message: getMessage(db.read, begun.messageId), headChanged: true });
