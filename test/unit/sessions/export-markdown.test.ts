@@ -7,6 +7,7 @@ import type { Session } from '../../../src/sessions/session-store.ts';
 const at = Date.UTC(2026, 2, 12, 9, 14);
 const session: Session = {
 	id: 's' as SessionId,
+	kind: 'chat',
 	title: 'Boiler <visit> & *letter*',
 	titleBy: 'owner',
 	pinned: false,
