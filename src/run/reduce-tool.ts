@@ -5,10 +5,10 @@ import type { Json } from '../domain/json.ts';
 import { joinLabels } from '../domain/label.ts';
 import type { MessagePart, ToolPart } from '../domain/message.ts';
 import { planFollows } from '../domain/plan.ts';
-import { cutCodePoints } from '../domain/text.ts';
 import type { RunEventOf } from './events.ts';
 import { findTool, withTool } from './parts.ts';
-import { DIED_OFTEN, MOST_DEATHS, nextModelStep } from './reduce-model.ts';
+import { nextCall, scriptFailed } from './reduce-call.ts';
+import { DIED_OFTEN, MOST_DEATHS } from './reduce-model.ts';
 import { stopAt } from './reduce-owner.ts';
 import { afterSkippedWait, fallAsleep, isWait } from './reduce-wait.ts';
 import type { Cut, JudgedCall, Progress, RunState, ToolQueue } from './state.ts';
@@ -18,8 +18,6 @@ type At<Kind extends RunState['kind']> = Extract<RunState, { kind: Kind }>;
 
 /** Transitions of tool steps: judged, run, asked about, refused, cut off. */
 
-/** Of an error's text that is told in one line. */
-const WHY_CHARS = 300;
 /** Calls in a row that can't be read before the reply fails; the model hears of each but the last (chat-7). */
 const UNREADABLE_LIMIT = 2;
 
@@ -170,19 +168,6 @@ export function verifyDied(state: At<'effect_unknown'>): RunState | undefined {
 	return progress.deaths < MOST_DEATHS ? { ...state, progress } : { ...state, progress, verified: {} };
 }
 
-/** What follows a call that has its result: the next one of the same reply or script, else the model. */
-export function nextCall(given: Progress, queue: ToolQueue): RunState {
-	const progress = { ...given, deaths: 0 };
-	const [call, ...rest] = queue.rest;
-	if (progress.terms.script) {
-		const result = findTool(progress.parts, queue.call.callId)?.result;
-		if (result?.isError) return scriptFailed(progress, queue, result.text, { at: 'tool', queue: queueOf(queue) });
-		if (!call) return { kind: 'done', progress: { ...progress, step: progress.step + 1 } };
-	}
-	if (!call) return nextModelStep(progress);
-	return { kind: 'tool_ready', progress: { ...progress, step: progress.step + 1 }, queue: { call, rest, fromPart: progress.parts.length } };
-}
-
 function withRepairNotice(state: RunState, queue: ToolQueue, repaired: boolean): Progress {
 	if (state.kind !== 'tool_ready' || !(repaired || queue.call.fromText)) return state.progress;
 	const notice: MessagePart = { type: 'notice', code: 'tool_call_repaired', values: { tool: queue.call.tool } };
@@ -191,20 +176,6 @@ function withRepairNotice(state: RunState, queue: ToolQueue, repaired: boolean):
 
 function judgedCall(queue: ToolQueue, event: { args: Json; effect: JudgedCall['effect']; label: JudgedCall['label'] }): JudgedCall {
 	return { ...queueOf(queue), args: event.args, effect: event.effect, label: event.label };
-}
-
-function scriptFailed(progress: Progress, queue: ToolQueue, why: string, cut: Cut): RunState {
-	return { kind: 'failed', progress: withUnrun(progress, queue), cut, error: callFailed(queue.call.tool, why) };
-}
-
-function callFailed(tool: string, why: string): ErrorShape {
-	return {
-		kind: 'terminal',
-		code: 'tool_failed',
-		message: `“${tool}” did not succeed: ${cutCodePoints(why, WHY_CHARS)}`,
-		safe: 'What was done before it is kept.',
-		action: 'Retry does this step again.',
-	};
 }
 
 function badCalls(tool: string): ErrorShape {

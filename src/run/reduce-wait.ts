@@ -6,7 +6,7 @@ import { isOwners, type WaitOutcome } from '../domain/run.ts';
 import type { ToolResult } from '../domain/tool.ts';
 import type { RunEventOf } from './events.ts';
 import { findTool, withTool } from './parts.ts';
-import { nextCall } from './reduce-tool.ts';
+import { nextCall } from './reduce-call.ts';
 import type { JudgedCall, Progress, RunState, WaitKind } from './state.ts';
 import { partOf } from './tool-parts.ts';
 
