@@ -166,6 +166,19 @@ test('R4 what somebody else changed since is left, and said, unless the owner wa
 	expect([app.work('a.txt'), app.work('b.txt')]).toEqual(['by hand again', 'from another chat']);
 });
 
+test('R4 an undo meets a folder where a file was: it is left, and the rest is taken back', async () => {
+	const app = await runsApp(WORK);
+	const { run } = await app.run('Do the work');
+	const { id } = await app.restore(run.id, 6);
+	expect([app.work('a.txt'), app.work('b.txt')]).toEqual(['two', undefined]);
+	app.writeOutside('b.txt/note.txt', 'in the way');
+	const { left } = await app.rpc.runs.undoRestore({ restoreId: id });
+	expect(left).toEqual([{ what: 'b.txt', why: expect.any(String) }]);
+	expect(app.work('a.txt')).toBeUndefined();
+	// Nothing is held up by it.
+	await app.run('And now?', run.sessionId);
+});
+
 test('R4 memory that was changed again since can’t be taken back, and that is said', async () => {
 	const app = await runsApp([remember('The door is blue.'), says('Saved.')]);
 	const { run } = await app.run('Remember the door');
