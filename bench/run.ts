@@ -7,6 +7,7 @@ import { join } from 'node:path';
 const names = [
 	'ages',
 	'chat',
+	'compaction',
 	'checkpoint',
 	'crash',
 	'dormant',

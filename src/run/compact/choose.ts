@@ -8,6 +8,7 @@ const MOST_UNMARKED = 600;
 
 /** What of the room left by marked items each kind may take at first; what one does not need the others get. */
 const SHARES: Readonly<Record<KeptKind, number>> = { decision: 0.3, commitment: 0.2, question: 0.12, note: 0.1, number: 0.18, name: 0.1 };
+const LEAST_UNMARKED = 0.4;
 const KINDS = Object.keys(SHARES) as KeptKind[];
 
 /** Everything of before and after in its order; the same words once, where they stood last. */
@@ -37,8 +38,8 @@ export interface ChosenItems {
 }
 
 /**
- * As many as fit: the marked ones first, newest first where not even they fit; then the others by kind and age. `room` is for all together;
- * marked ones alone may take `markedRoom`.
+ * As many as fit: the marked ones first, newest first where not even they fit; then the others by kind and age. `room.all` is for all together;
+ * where there are very many marked ones they may take `room.marked`, and the others have their least share beside that.
  */
 export function chooseItems(
 	all: readonly KeptItem[],
@@ -54,7 +55,7 @@ export function chooseItems(
 		kept.add(item);
 	}
 	const unmarked = all.filter(({ marked }) => !marked);
-	for (const item of byShare(unmarked, room.all - spent, cost)) kept.add(item);
+	for (const item of byShare(unmarked, Math.max(room.all - spent, Math.floor(room.all * LEAST_UNMARKED)), cost)) kept.add(item);
 	return { items: all.filter((item) => kept.has(item)), left: all.length - kept.size };
 }
 

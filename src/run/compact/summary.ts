@@ -8,7 +8,7 @@ import { chooseItems, costOf, listOf } from './choose.ts';
 /** A compaction as the model reads it. Pure. */
 
 /** Shares of the window: of the whole summary, and the most that marked items may take where there are very many. */
-const SHARE = 0.18;
+const SHARE = 0.25;
 const MOST = 12_000;
 const MARKED_SHARE = 0.35;
 /** Of what is left for it, for attachments and for the newest messages. */

@@ -5,6 +5,7 @@ import { CompactionId, type MessageId, type RunId, type SessionId } from '../../
 import type { Label } from '../../../src/domain/label.ts';
 import type { MessagePart, NoticePart } from '../../../src/domain/message.ts';
 import { readEvents } from '../../../src/run/journal-store.ts';
+import { copyBranch } from '../../../src/sessions/branch.ts';
 import { findCompaction } from '../../../src/sessions/compaction-store.ts';
 import { branchTo, insertMessage } from '../../../src/sessions/message-store.ts';
 import { getSession, setHead } from '../../../src/sessions/session-store.ts';
@@ -243,4 +244,37 @@ test('a Stop while a summary is being written ends it and keeps none', async () 
 	await harness.engine.stop(sent.runId);
 	expect(harness.message(sent.messageId).status).toBe('stopped');
 	expect(stored(harness)).toBe(0);
+});
+
+test('R1 a runtime that ends while a summary is being written makes it at the next start, and the reply goes on', async () => {
+	const { harness, server, reopen } = await scripted([{ steps: [{ type: 'silence', ms: 20_000 }] }, says('They walked.'), says('Yes.')], {
+		contextTokens: WINDOW,
+		summarise: 'model',
+	});
+	const sessionId = harness.newSession();
+	talk(harness, sessionId, 60, { 3: DECISION });
+	const sent = await harness.send(sessionId, 'And now?');
+	await harness.until(() => server.log.requests.length === 1, 'the summary is asked for');
+	const next = await reopen();
+	expect(await next.settled(sent.runId)).toBe('done');
+	expect(server.log.requests).toHaveLength(3);
+	expect(summaryIn(next, sent.messageId).compaction).toMatchObject({ method: 'model', text: 'They walked.' });
+	expect(stored(next)).toBe(1);
+	expect(next.message(sent.messageId).parts.at(-1)).toEqual({ type: 'text', text: 'Yes.' });
+});
+
+test('a copy of the chat takes its summary along, item by item to the copied messages', async () => {
+	const { harness, server } = await scripted([says('One.'), says('Two.')], { contextTokens: WINDOW });
+	const sessionId = harness.newSession();
+	talk(harness, sessionId, 60, { 3: DECISION });
+	const { messageId } = await turn(harness, sessionId, 'And now?');
+	const copy = harness.db.write((tx) => copyBranch(tx, messageId, 2, (message) => message));
+	const copied = branchTo(harness.db.read, getSession(harness.db.read, copy).headId as MessageId);
+	const { compaction } = summaryIn(harness, copied.at(-1)?.id as MessageId);
+	expect(compaction?.sessionId).toBe(copy);
+	const item = compaction?.items.find(({ text }) => text === DECISION);
+	expect(copied.some(({ id }) => id === item?.messageId)).toBe(true);
+	await turn(harness, copy, 'Go on');
+	expect(wordsOf(bodies(server)[1])).toContain(DECISION);
+	expect(stored(harness)).toBe(2);
 });
