@@ -18,7 +18,7 @@ import { stateAt } from './state-at.ts';
 /** What a restore to a place would put back (R4). Reads only. */
 
 export interface PlanDeps extends InspectDeps {
-	readonly workspace: Pick<WorkspaceFiles, 'read' | 'changes' | 'lastKnown'>;
+	readonly workspace: Pick<WorkspaceFiles, 'read' | 'changes'>;
 }
 
 interface PlannedFile {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { onCrashPoint } from '../../src/base/crash-point.ts';
 import { sha256 } from '../../src/base/sha256.ts';
 import type { RestoreId } from '../../src/domain/ids.ts';
+import { lastWorkspaceSeq, workspaceFilesAt } from '../../src/tools/workspace/change-store.ts';
 import { applyEdits } from '../../src/tools/workspace/patch.ts';
 import { openIn, temporaryFolder } from '../support/storage/folders.ts';
 import { byStep, createHarness, type WorkspaceHarness, whole } from '../support/workspace/harness.ts';
@@ -118,7 +119,7 @@ async function make(world: World, each: Step, serial: number): Promise<void> {
 			return;
 		case 'put back': {
 			const { files } = world.harness;
-			const at = files.filesAt(pick % (files.lastSeq() + 1));
+			const at = workspaceFilesAt(world.db.read, pick % (lastWorkspaceSeq(world.db.read) + 1));
 			const wanted = [...at].map(([each, hash]) => ({ path: each, hash }));
 			const outcomes = await files.putBack(wanted, { restoreId: key as RestoreId, key });
 			expect(outcomes.map(({ outcome }) => outcome)).not.toContain('failed');

@@ -58,11 +58,6 @@ export function openWorkspaceChanges(db: ReadDb): WorkspaceChange[] {
 	return all<ChangeRow>(db, sql`SELECT * FROM workspace_changes WHERE status = 'intended' ORDER BY seq`).map(changeOf);
 }
 
-export function lastWorkspaceChange(db: ReadDb, path: string): WorkspaceChange | undefined {
-	const row = get<ChangeRow>(db, sql`SELECT * FROM workspace_changes WHERE path = ${path} AND status = 'done' ORDER BY seq DESC LIMIT 1`);
-	return row && changeOf(row);
-}
-
 export function workspaceChanges(db: ReadDb, which: WhichChanges): WorkspaceChange[] {
 	const { runIds, paths, restoreId = null, afterSeq = 0, upToSeq = Number.MAX_SAFE_INTEGER } = which;
 	const rows = all<ChangeRow>(

@@ -3,14 +3,7 @@ import { Sequencer } from '../../base/sequencer.ts';
 import { HearthError, terminal } from '../../domain/errors.ts';
 import type { RestoreId } from '../../domain/ids.ts';
 import { joinLabels } from '../../domain/label.ts';
-import {
-	labelsOfContent,
-	lastWorkspaceChange,
-	lastWorkspaceSeq,
-	openWorkspaceChanges,
-	workspaceChanges,
-	workspaceFilesAt,
-} from './change-store.ts';
+import { labelsOfContent, openWorkspaceChanges, workspaceChanges } from './change-store.ts';
 import { type DiskFile, readDiskFile } from './disk.ts';
 import { listFolder } from './listing.ts';
 import { namesOf } from './paths.ts';
@@ -85,8 +78,8 @@ class ProfileWorkspace implements WorkspaceFiles {
 				stepKey: keyOf(by.stepKey, from),
 				label: by.label,
 			});
-			if (late) await this.#path.saveBeside(place, late, stepOf(by));
-			return { arrived, left, repeated: false };
+			const savedBeside = late && (await this.#path.saveBeside(place, late, stepOf(by)));
+			return { arrived, left, repeated: false, ...(savedBeside !== undefined && { savedBeside }) };
 		});
 	}
 
@@ -96,20 +89,8 @@ class ProfileWorkspace implements WorkspaceFiles {
 		});
 	}
 
-	lastKnown(path: string): WorkspaceChange | undefined {
-		return lastWorkspaceChange(this.#deps.db.read, path);
-	}
-
 	changes(which: WhichChanges): WorkspaceChange[] {
 		return workspaceChanges(this.#deps.db.read, which);
-	}
-
-	lastSeq(): number {
-		return lastWorkspaceSeq(this.#deps.db.read);
-	}
-
-	filesAt(seq: number): Map<string, string | null> {
-		return workspaceFilesAt(this.#deps.db.read, seq);
 	}
 
 	async putBack(wanted: readonly WantedFile[], by: { restoreId: RestoreId; key: string }): Promise<PutBack[]> {

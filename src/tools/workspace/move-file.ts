@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tool } from '../port.ts';
 import { PATH } from './arguments.ts';
-import { byCall } from './by-call.ts';
+import { byCall, tellSavedBeside } from './by-call.ts';
 import type { WorkspaceFiles } from './port.ts';
 
 const Arguments = z.object({
@@ -19,8 +19,9 @@ export function moveFileTool(files: Pick<WorkspaceFiles, 'move'>): Tool<z.infer<
 		timeoutMs: 30_000,
 		outputCap: 4_000,
 		run: async ({ from, to }, context) => {
-			const { arrived, left } = await files.move(from, to, byCall(context));
-			return { text: `Moved ${left.path} to ${arrived.path}.`, isError: false, summary: `now ${arrived.path}` };
+			const moved = await files.move(from, to, byCall(context));
+			const { arrived, left } = moved;
+			return { text: `Moved ${left.path} to ${arrived.path}.${tellSavedBeside(moved)}`, isError: false, summary: `now ${arrived.path}` };
 		},
 	};
 }

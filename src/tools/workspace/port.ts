@@ -22,14 +22,8 @@ export interface WorkspaceFiles {
 	move(from: string, to: string, by: ChangedByStep): Promise<Moved>;
 	/** Brings changes that a crash cut off to their end. What hinders one, such as a full disk, is logged: it is tried again before the next change of its file. */
 	settle(): Promise<void>;
-	/** What the last finished change made of the file; undefined where no tool and no restore has changed it. */
-	lastKnown(path: string): WorkspaceChange | undefined;
 	/** Finished changes, oldest first. */
 	changes(which: WhichChanges): WorkspaceChange[];
-	/** The newest of the ledger; 0 where there is none. */
-	lastSeq(): number;
-	/** For each file that the ledger knows: its content's hash after this change, null where there was no file then. */
-	filesAt(seq: number): Map<string, string | null>;
 	/**
 	 * Puts contents back, each from `blobs/`; what is there now is kept first. The same key again goes on where it was cut off. Never rejects for
 	 * what hinders one file: its outcome says so. Rejects where the disk or the database takes nothing.
@@ -91,6 +85,7 @@ export interface Moved {
 	readonly arrived: WorkspaceChange;
 	readonly left: WorkspaceChange;
 	readonly repeated: boolean;
+	readonly savedBeside?: string;
 }
 
 /** A row of `workspace_changes`. Hashes name contents in `blobs/`; null: no file. */

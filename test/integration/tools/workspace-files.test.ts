@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { onCrashPoint } from '../../../src/base/crash-point.ts';
 import { sha256 } from '../../../src/base/sha256.ts';
 import type { RestoreId } from '../../../src/domain/ids.ts';
+import { lastWorkspaceSeq, workspaceFilesAt } from '../../../src/tools/workspace/change-store.ts';
 import { fillDisk, freeDisk } from '../../support/run/disk.ts';
 import { byStep, openWorkspace, whole } from '../../support/workspace/harness.ts';
 
@@ -22,7 +23,7 @@ function onceAt(point: Parameters<Parameters<typeof onCrashPoint>[0]>[0], act: (
 }
 
 test('R1 a change is a row with what was before and after it, and both contents are kept', async () => {
-	const { files, blobs, edit, text } = openWorkspace();
+	const { files, blobs, db, edit, text } = openWorkspace();
 	edit('plan.md', 'by the owner');
 	const { change, repeated } = await files.change('plan.md', whole('by the agent'), byStep('key'));
 	expect(repeated).toBe(false);
@@ -30,8 +31,8 @@ test('R1 a change is a row with what was before and after it, and both contents 
 	expect(Buffer.from((await blobs.read(change.before ?? '')) ?? []).toString()).toBe('by the owner');
 	expect(Buffer.from((await blobs.read(change.after ?? '')) ?? []).toString()).toBe('by the agent');
 	expect(text('plan.md')).toBe('by the agent');
-	expect(files.lastKnown('plan.md')).toEqual(change);
-	expect(files.lastSeq()).toBe(1);
+	expect(files.changes({ paths: ['plan.md'] })).toEqual([change]);
+	expect(lastWorkspaceSeq(db.read)).toBe(1);
 });
 
 test('R2 the same key again changes nothing and gives the same outcome, whatever was done to the file since', async () => {
@@ -215,13 +216,12 @@ test('R4 contents are put back, what is there now is kept first, and that can be
 	const { files, edit, text, all } = openWorkspace();
 	edit('plan.md', 'v0');
 	edit('gone.md', 'to be deleted');
-	const before = files.lastSeq();
 	await files.change('plan.md', whole('v1'), byStep('1'));
 	await files.change('plan.md', whole('v2'), byStep('2'));
 	await files.change('gone.md', whole(null), byStep('3'));
 	await files.change('made.md', whole('made'), byStep('4'));
 	edit('plan.md', 'v2, edited by the owner');
-	const changed = files.changes({ runIds: [byStep('').runId], afterSeq: before });
+	const changed = files.changes({ runIds: [byStep('').runId], afterSeq: 0 });
 	const first = new Map(changed.toReversed().map((change) => [change.path, change.before]));
 	const wanted = [...first].map(([path, hash]) => ({ path, hash }));
 	const outcomes = await files.putBack(wanted, { restoreId: RESTORE, key: 'restore-1' });
@@ -270,19 +270,19 @@ test('R4 what hinders one file is said of that file, and the others are put back
 });
 
 test('the ledger tells what each file held at any of its numbers', async () => {
-	const { files } = openWorkspace();
+	const { files, db } = openWorkspace();
 	await files.change('a.md', whole('a1'), byStep('1'));
 	await files.change('b.md', whole('b1'), byStep('2'));
 	await files.change('a.md', whole('a2'), byStep('3'));
 	await files.change('b.md', whole(null), byStep('4'));
-	expect(files.filesAt(0)).toEqual(new Map());
-	expect(files.filesAt(2)).toEqual(
+	expect(workspaceFilesAt(db.read, 0)).toEqual(new Map());
+	expect(workspaceFilesAt(db.read, 2)).toEqual(
 		new Map([
 			['a.md', sha256('a1')],
 			['b.md', sha256('b1')],
 		]),
 	);
-	expect(files.filesAt(4)).toEqual(
+	expect(workspaceFilesAt(db.read, 4)).toEqual(
 		new Map([
 			['a.md', sha256('a2')],
 			['b.md', null],
