@@ -7,14 +7,14 @@ import type { ChangeId } from '../domain/memory.ts';
 import type { RunPlace, RunSummary } from '../domain/run.ts';
 import { changesOfRuns, type MemoryChange } from '../memory/change-store.ts';
 import { versionsOfChange } from '../memory/version-store.ts';
+import { getMessageHead } from '../sessions/message-store.ts';
 import { workspaceChanges } from '../tools/workspace/change-store.ts';
 import type { WorkspaceChange } from '../tools/workspace/port.ts';
 import { titleOfReply } from './begin.ts';
-import { branchesOf, checkpointSteps, readJournal } from './inspect-store.ts';
+import { checkpointsOf } from './checkpoint-store.ts';
+import { branchesOf, readJournal } from './inspect-store.ts';
 import { childrenOf, getRun } from './journal-store.ts';
-import { replay } from './reduce.ts';
-import { messageOf } from './state.ts';
-import { type JournalRow, type Timeline, timelineOf } from './timeline.ts';
+import { type Timeline, timelineOf } from './timeline.ts';
 
 /** What views are told of a run. Reads only. */
 
@@ -25,15 +25,11 @@ export interface InspectDeps {
 }
 
 /** Throws `not_found`. */
-export function readTimeline(deps: InspectDeps, runId: RunId): Timeline {
-	getRun(deps.db, runId);
-	return timelineIn(deps, runId, readJournal(deps.db, runId));
-}
-
-function timelineIn({ db, toolTitle }: InspectDeps, runId: RunId, rows: readonly JournalRow[]): Timeline {
-	return timelineOf(rows, {
+export function readTimeline({ db, toolTitle }: InspectDeps, runId: RunId): Timeline {
+	getRun(db, runId);
+	return timelineOf(readJournal(db, runId), {
 		title: toolTitle,
-		checkpoints: checkpointSteps(db, runId),
+		checkpoints: new Set(checkpointsOf(db, runId).map(({ step }) => step)),
 		interrupts: new Map(interruptsOfRun(db, runId).map((interrupt) => [interrupt.id, interrupt])),
 	});
 }
@@ -42,18 +38,15 @@ function timelineIn({ db, toolTitle }: InspectDeps, runId: RunId, rows: readonly
 export function describeRun(deps: InspectDeps, runId: RunId): Omit<RunDetail, 'seq' | 'restores'> {
 	const { db } = deps;
 	const run = getRun(db, runId);
-	const rows = readJournal(db, runId);
-	const { steps, breaks } = timelineIn(deps, runId, rows);
-	const state = replay(rows.map(({ event }) => event));
-	const told = state && messageOf(state);
-	const { plan } = state?.progress ?? {};
+	const { steps, breaks, plan } = readTimeline(deps, runId);
+	const { error, model } = getMessageHead(db, run.messageId);
 	return {
 		run: named(db, run),
 		steps: steps.map(({ line }) => line),
 		breaks: [...breaks],
 		...(plan && { plan }),
-		...(told?.error && { error: told.error }),
-		...(told?.model && { model: told.model }),
+		...(error && { error }),
+		...(model && { model }),
 		interrupts: interruptsOfRun(db, runId).filter(({ status }) => status === 'open'),
 		children: childrenOf(db, runId).map((child) => named(db, child)),
 		branches: branchesOf(db, runId).map((branch) => named(db, branch)),

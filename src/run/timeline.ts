@@ -4,6 +4,7 @@ import type { ErrorShape } from '../domain/errors.ts';
 import type { InterruptId, Timestamp } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import { type MessagePart, messageText } from '../domain/message.ts';
+import type { Plan } from '../domain/plan.ts';
 import type { Interrupt, InterruptAnswer, WaitOutcome } from '../domain/run.ts';
 import type { ToolResult } from '../domain/tool.ts';
 import type { RequestedCall, RunEvent, RunEventOf } from './events.ts';
@@ -44,6 +45,8 @@ export interface TimelineStep {
 export interface Timeline {
 	readonly steps: readonly TimelineStep[];
 	readonly breaks: readonly RunBreak[];
+	/** What the run means to do, as far as it said. */
+	readonly plan?: Plan;
 }
 
 type Details = Partial<Omit<TimelineStep, 'line' | 'redone'>>;
@@ -51,11 +54,12 @@ type Details = Partial<Omit<TimelineStep, 'line' | 'redone'>>;
 export function timelineOf(rows: Iterable<JournalRow>, sources: TimelineSources): Timeline {
 	const fold = new Fold(sources);
 	for (const row of rows) fold.add(row);
-	return { steps: fold.steps(), breaks: fold.breaks };
+	return { steps: fold.steps(), breaks: fold.breaks, ...(fold.plan && { plan: fold.plan }) };
 }
 
 class Fold {
 	readonly breaks: RunBreak[] = [];
+	plan: Plan | undefined;
 	readonly #sources: TimelineSources;
 	readonly #steps = new Map<number, TimelineStep>();
 	readonly #calls = new Map<string, RequestedCall>();
@@ -95,6 +99,7 @@ class Fold {
 				this.#toolBegins(event, event.at, { effect: event.effect, label: event.label });
 				break;
 			case 'tool_finished':
+				this.plan = event.plan ?? this.plan;
 				this.#change(
 					event.step,
 					{ kind: this.#kindOf(event.step), status: event.result.isError ? 'failed' : 'done', label: event.label, finishedAt: event.at },
@@ -230,6 +235,7 @@ class Fold {
 
 	#verified({ step, verdict, at }: RunEventOf<'effect_verified'>): void {
 		if (verdict.happened === 'yes') {
+			this.plan = verdict.plan ?? this.plan;
 			this.#because(step, 'The tool found out that it had happened.');
 			const status = verdict.result.isError ? 'failed' : 'done';
 			this.#change(step, { kind: 'tool', status, label: verdict.label, finishedAt: at }, resultOf(verdict.result));
