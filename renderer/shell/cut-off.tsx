@@ -12,7 +12,7 @@ import { useSay } from '../ui/strings.tsx';
 import { queryClient } from './queries.ts';
 
 /** Runs that are asked for, and that the banner names. */
-const MOST = 20;
+const MOST = 100;
 const MOST_NAMED = 3;
 const KEY = ['runs', 'cut-off'];
 const DISMISSED = 'hearth.cut-off-dismissed';

@@ -1,7 +1,6 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { WorkflowInstanceId } from '../../src/domain/ids.ts';
-import { isOwners } from '../../src/domain/run.ts';
 import type { WorkflowInstance } from '../../src/domain/workflow.ts';
 import { Need } from '../chat/needs/needs-you.tsx';
 import { shapeOf } from '../connection/index.ts';
@@ -102,7 +101,6 @@ function Instance({ instance, head }: { instance: WorkflowInstance; head: ReactN
 function Flow({ instance }: { instance: WorkflowInstance }) {
 	const say = useSay();
 	const { nodes, earlier } = useMemo(() => flowOf(instance), [instance]);
-	const now = instance.status === 'done' ? 'done' : 'now';
 	return (
 		// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard
 		<section className="strip" aria-label={say('workflow.path')} tabIndex={0}>
@@ -111,7 +109,10 @@ function Flow({ instance }: { instance: WorkflowInstance }) {
 				{nodes.map(({ key, name, where }, index) => (
 					<li key={key}>
 						{index > 0 || earlier > 0 ? <span className={where === 'next' ? 'edge todo' : 'edge'} /> : null}
-						<span className={`node ${where === 'now' ? now : where}`} aria-current={where === 'now' ? 'step' : undefined}>
+						<span
+							className={`node ${where === 'now' ? `now ${instance.status}` : where}`}
+							aria-current={where === 'now' ? 'step' : undefined}
+						>
 							{where === 'past' ? <Icon name="check" /> : null}
 							{where === 'now' ? <Icon name={NOW_ICON[instance.status]} /> : null}
 							{name}
@@ -159,12 +160,14 @@ function Standing({ instance }: { instance: WorkflowInstance }) {
 	) : null;
 }
 
-/** What the run of this state asks the owner: answered right here. */
+/** What the run of this state asks the owner, or waits for: answered right here. */
 function Needs({ instance }: { instance: WorkflowInstance }) {
-	const asks = instance.status === 'waiting' ? instance.runId : undefined;
+	// What it waits for as a workflow is said above it.
+	const asks =
+		instance.status === 'waiting' || (instance.status === 'sleeping' && instance.waitsFor === undefined) ? instance.runId : undefined;
 	const interrupts = useRunDetail(asks).data?.interrupts ?? [];
 	return interrupts
-		.filter((interrupt) => asks !== undefined && interrupt.status === 'open' && isOwners(interrupt.detail.kind))
+		.filter((interrupt) => asks !== undefined && interrupt.status === 'open')
 		.map((interrupt) => <Need key={`${interrupt.id}:${interrupt.shownHash}`} interrupt={interrupt} onAnswered={focusSteps} />);
 }
 

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import type { RunSummary } from '../../src/domain/run.ts';
 import { useNow } from '../chat/use-now.ts';
 import { Button } from '../ui/button.tsx';
+import { Icon, type IconName } from '../ui/icon.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { useSay, yearOf } from '../ui/strings.tsx';
 import { RunState } from './marks.tsx';
@@ -93,6 +94,16 @@ function Day({ row }: { row: Extract<RunRow, { kind: 'day' }> }) {
 	return <h3 className="group-h">{row.name === 'date' ? date() : say(`timeline.${row.name}`)}</h3>;
 }
 
+/** What kind of run it is, in little room. */
+function Sign({ icon, words }: { icon: IconName; words: string }) {
+	return (
+		<span className="sign" title={words}>
+			<Icon name={icon} />
+			<span className="vh">{words}</span>
+		</span>
+	);
+}
+
 function Row({ run, current, onKeyed }: { run: RunSummary; current: boolean; onKeyed: () => void }) {
 	const say = useSay();
 	const intl = useIntl();
@@ -119,8 +130,12 @@ function Row({ run, current, onKeyed }: { run: RunSummary; current: boolean; onK
 			</div>
 			<div>
 				<RunState run={run} short />
-				{run.from ? <span className="meta kind">{say('timeline.fromShort', { how: run.from.how })}</span> : null}
-				{run.kind === 'chat' ? null : <span className="meta kind">{say('timeline.part', { kind: run.kind })}</span>}
+				{run.from ? (
+					<Sign icon={run.from.how === 'fork' ? 'fork' : 'history'} words={say('timeline.fromShort', { how: run.from.how })} />
+				) : null}
+				{run.kind === 'chat' ? null : (
+					<Sign icon={run.kind === 'child' ? 'agent' : 'list'} words={say('timeline.part', { kind: run.kind })} />
+				)}
 				<span className="meta num">{say('timeline.stepCount', { count: run.step })}</span>
 			</div>
 		</Link>

@@ -35,10 +35,6 @@ export function fits(filter: RunFilter, run: Pick<RunSummary, 'status' | 'kind'>
 	return asked.kind.includes(run.kind) && (asked.status?.includes(run.status) ?? true);
 }
 
-function isBefore(a: RunSummary, b: RunSummary): boolean {
-	return a.createdAt === b.createdAt ? a.id > b.id : a.createdAt > b.createdAt;
-}
-
 /**
  * The list, newest first, with what the runtime said of one run; the same list where that changes nothing. A run that is older than the last
  * one loaded comes with its page. A word that is older than what is known is dropped: the list was asked for after it.
@@ -51,7 +47,8 @@ export function withRun(runs: readonly RunSummary[], run: RunSummary, filter: Ru
 		return fits(filter, run) ? runs.with(at, run) : runs.toSpliced(at, 1);
 	}
 	if (!fits(filter, run)) return runs;
-	const place = runs.findIndex((other) => isBefore(run, other));
+	// Ids sort by when they were made, whatever the clock was set to.
+	const place = runs.findIndex((other) => run.id > other.id);
 	if (place < 0) return hasMore ? runs : [...runs, run];
 	return runs.toSpliced(place, 0, run);
 }

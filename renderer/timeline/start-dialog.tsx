@@ -73,7 +73,7 @@ export function StartDialog({ name, onClose }: { name: WorkflowName; onClose: ()
 					label={input.title || input.name}
 					value={typed[input.name] ?? ''}
 					onChange={(text) => setTyped((before) => ({ ...before, [input.name]: text }))}
-					required={input.required}
+					aria-required={input.required}
 					dir="auto"
 					{...(tried && isMissing(input) && { error: say('workflow.needed') })}
 				/>

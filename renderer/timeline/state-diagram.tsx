@@ -12,6 +12,9 @@ interface StateDiagramProps {
 	where: ReadonlyMap<string, Where>;
 }
 
+/** A wide diagram scrolls rather than become smaller than this: its words have to be read. */
+const SMALLEST = 0.8;
+
 /** States and transitions as a picture. What it shows stands beside it as a list, too. */
 export function StateDiagram({ title, diagram, where }: StateDiagramProps) {
 	const say = useSay();
@@ -33,12 +36,14 @@ export function StateDiagram({ title, diagram, where }: StateDiagramProps) {
 	const now = [...where].find(([, at]) => at === 'now')?.[0];
 	const words = say('workflow.diagramAlt', { title, count: diagram.states.length });
 	return (
-		<figure className="state-diagram" data-current={drawn.source === source}>
+		// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard
+		<figure className="state-diagram" data-current={drawn.source === source} tabIndex={0}>
 			<img
 				src={drawn.picture.address}
 				alt={now ? `${words} ${say('workflow.diagramNow', { state: now })}` : words}
 				width={drawn.picture.width}
 				height={drawn.picture.height}
+				style={{ minWidth: drawn.picture.width * SMALLEST }}
 			/>
 		</figure>
 	);

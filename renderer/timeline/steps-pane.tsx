@@ -2,7 +2,6 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { RunDetail } from '../../src/contract/methods/runs.ts';
 import type { RunId } from '../../src/domain/ids.ts';
-import { isOwners } from '../../src/domain/run.ts';
 import { Need } from '../chat/needs/needs-you.tsx';
 import { shapeOf } from '../connection/index.ts';
 import { Button } from '../ui/button.tsx';
@@ -72,7 +71,7 @@ export function StepsPane({ runId, asked, step, any, onKeyed }: StepsPaneProps) 
 function Run({ detail, step, onKeyed }: { detail: RunDetail; step: number | undefined; onKeyed: () => void }) {
 	const say = useSay();
 	const { run, steps } = detail;
-	const open = detail.interrupts.filter((interrupt) => interrupt.status === 'open' && isOwners(interrupt.detail.kind));
+	const open = detail.interrupts.filter(({ status }) => status === 'open');
 	return (
 		<>
 			<RunHead detail={detail} />

@@ -105,7 +105,9 @@ function FileRow({ file, current, onKeyed }: { file: WorkflowSummary; current: b
 				{problems > 0 ? (
 					<StateMark state="failed">{say('workflow.problemCount', { count: problems })}</StateMark>
 				) : (
-					<span className="meta">{say('workflow.ready')}</span>
+					<span className="meta cut start" dir="auto">
+						{file.description || file.name}
+					</span>
 				)}
 			</div>
 		</Row>

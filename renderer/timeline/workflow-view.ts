@@ -64,25 +64,33 @@ const COLOURS = {
 } as const;
 const MOST_LABEL = 44;
 
-/** The diagram in Mermaid's words. States are named by number there: their own names may be words of the language. */
+/**
+ * The diagram in Mermaid's words: a box for each state, a rounder one for an end. States are numbered there: their own names may be words of
+ * the language. Also those that only an arrow names, as in a file that is not right yet.
+ */
 export function mermaidOf(diagram: WorkflowDiagram, where: ReadonlyMap<string, Where>, dark: boolean): string {
 	const colours = COLOURS[dark ? 'dark' : 'light'];
-	const id = new Map(diagram.states.map(({ name }, index) => [name, `s${index}`]));
-	const lines = ['stateDiagram-v2', 'direction TB'];
+	const finals = new Set(diagram.states.flatMap(({ name, final }) => (final ? [name] : [])));
+	const names = new Set<string>([
+		...diagram.states.map(({ name }) => name),
+		...(diagram.transitions.length > 0 ? [diagram.start] : []),
+		...diagram.transitions.flatMap(({ from, to }) => [from, to]),
+	]);
+	const id = new Map([...names].map((name, index) => [name, `s${index}`]));
+	const lines = ['flowchart TB'];
 	for (const kind of ['now', 'past'] as const) {
 		const [fill, stroke] = colours[kind];
 		lines.push(`classDef ${kind}State fill:${fill},stroke:${stroke},color:${colours.text},stroke-width:${kind === 'now' ? 2.5 : 1.5}px`);
 	}
-	for (const { name } of diagram.states) lines.push(`state "${name.replaceAll('_', ' ')}" as ${id.get(name)}`);
-	lines.push(`[*] --> ${id.get(diagram.start)}`);
-	for (const { from, to, when } of diagram.transitions) {
-		const label = plain(when);
-		lines.push(`${id.get(from)} --> ${id.get(to)}${label === '' ? '' : `: ${label}`}`);
-	}
-	for (const { name, final } of diagram.states) {
-		if (final) lines.push(`${id.get(name)} --> [*]`);
+	for (const name of names) {
+		const words = `"${name.replaceAll('_', ' ')}"`;
+		lines.push(finals.has(name) ? `${id.get(name)}([${words}])` : `${id.get(name)}(${words})`);
 		const at = where.get(name);
 		if (at === 'now' || at === 'past') lines.push(`class ${id.get(name)} ${at}State`);
+	}
+	for (const { from, to, when } of diagram.transitions) {
+		const label = plain(when);
+		lines.push(`${id.get(from)} -->${label === '' ? '' : `|"${label}"|`} ${id.get(to)}`);
 	}
 	return lines.join('\n');
 }

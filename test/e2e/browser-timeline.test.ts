@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { calls, says } from '../support/model-server/index.ts';
@@ -81,9 +81,7 @@ describe('the timeline', () => {
 		await press('j');
 		await detail(3).waitFor();
 		await press('k');
-		await detail(2)
-			.getByRole('heading', { name: 'Write bills/february.csv' })
-			.waitFor();
+		await detail(2).getByRole('heading', { name: 'Write bills/february.csv' }).waitFor();
 		await inBothThemes('step');
 		await press('Escape');
 		await expect.poll(focused).toBe('2');
@@ -123,9 +121,7 @@ describe('the timeline', () => {
 		await page.getByRole('button', { name: 'Undo' }).last().click();
 		await toast('The restore is taken back.').waitFor();
 		expect(inFile()).toContain('due,15');
-		await step('Write bills/february.csv')
-			.first()
-			.click();
+		await step('Write bills/february.csv').first().click();
 		await detail(2).getByRole('button', { name: 'Restore…' }).click();
 		await dialog().getByRole('button', { name: 'Restore', exact: true }).click();
 		// The chat, too: a run of its own that is stopped at the step, and goes on when it is told to.
@@ -138,9 +134,7 @@ describe('the timeline', () => {
 
 	test('R4 forked with another message, a new chat goes on from the step', async () => {
 		const { page } = chat;
-		await step('Write bills/february.csv')
-			.first()
-			.click();
+		await step('Write bills/february.csv').first().click();
 		await detail(2).getByRole('button', { name: 'Fork…' }).click();
 		const field = dialog().getByRole('textbox', { name: /Your message/ });
 		await expect.poll(() => field.inputValue()).toBe('File the bills of February');
@@ -153,5 +147,50 @@ describe('the timeline', () => {
 		await step('All is filed.').waitFor();
 		await page.getByText('Forked from').waitFor();
 		await takePicture(chat.view, 'timeline-forked');
+	});
+
+	test('a workflow is started, shows where it is, asks, and takes the owner’s word for what happened', async () => {
+		const { page } = chat;
+		const folder = join(chat.hearth.profileFolder, 'workflows');
+		mkdirSync(folder, { recursive: true });
+		copyFileSync(join(import.meta.dirname, '../../assets/workflows/onboarding.yaml'), join(folder, 'onboarding.yaml'));
+		writeFileSync(join(folder, 'broken.yaml'), 'title: Broken\nstart: NOWHERE\nstates:\n  BEGIN:\n    event: it_began\n');
+		await page.getByRole('tab', { name: 'Workflows' }).click();
+		const files = page.getByRole('navigation', { name: 'Workflow list' });
+		const shown = page.getByRole('region', { name: 'Workflow', exact: true });
+		await files.getByRole('link', { name: /Broken/ }).click();
+		await shown.getByText('Line 2, column 8').waitFor();
+		expect(await shown.getByRole('button', { name: 'Start…' }).count()).toBe(0);
+		await files.getByRole('link', { name: /onboarding/ }).click();
+		await shown.getByRole('img', { name: /states/ }).waitFor();
+		await inBothThemes('workflow');
+		await shown.getByRole('button', { name: 'Start…' }).click();
+		await dialog().getByRole('button', { name: 'Start', exact: true }).click();
+		await dialog().getByText('This is needed.').first().waitFor();
+		await dialog().getByRole('textbox', { name: 'Name of the new colleague' }).fill('Ada');
+		await dialog().getByRole('textbox', { name: 'Where the welcome letter goes' }).fill('ada@example.org');
+		await dialog()
+			.getByRole('textbox', { name: /First day/ })
+			.fill('2027-01-11');
+		await dialog().getByRole('textbox', { name: 'Name of this one' }).fill('Onboarding of Ada');
+		await dialog().getByRole('button', { name: 'Start', exact: true }).click();
+		await shown.getByRole('heading', { name: 'Onboarding of Ada' }).waitFor();
+		await shown.getByRole('button', { name: 'It is sent' }).click();
+		await shown.getByRole('heading', { name: 'Waits for the event “documents_signed”' }).waitFor();
+		const states = page.getByRole('region', { name: 'About' });
+		await states.locator('[aria-current="step"]').getByText('WELCOME_SENT').waitFor();
+		await shown.getByRole('img', { name: /It is in WELCOME_SENT/ }).waitFor();
+		await inBothThemes('instance');
+		await shown.getByRole('textbox', { name: /What came with it/ }).fill('{"pages": 4}');
+		await shown.getByRole('button', { name: 'It happened' }).click();
+		await shown.getByText('WELCOME_SENT to DOCUMENTS_SIGNED').waitFor();
+		await states.getByText('"pages": 4').waitFor();
+		// Each state's work is a run with steps of its own.
+		await shown
+			.getByRole('link', { name: /Show its steps/ })
+			.last()
+			.click();
+		await step(/welcome\.md/).waitFor();
+		expect(chat.view.problems).toEqual([]);
 	});
 });

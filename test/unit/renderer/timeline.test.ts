@@ -207,9 +207,11 @@ describe('a workflow', () => {
 	test('the picture’s source holds no word of a file that would mean something to its language', () => {
 		const at = instance('SENT', ['START']);
 		const source = mermaidOf(at.diagram, whereabouts(at), false);
-		expect(source).toContain('s1 --> s2: documents signed if amount › 5');
+		expect(source).toContain('s1 -->|"documents signed if amount › 5"| s2');
 		expect(source).toContain('class s1 nowState');
 		expect(source).not.toContain(';');
+		const broken = { ...at.diagram, transitions: [{ from: 'START', to: 'NOPE', when: '' }] };
+		expect(mermaidOf(broken, new Map(), true)).not.toContain('undefined');
 	});
 
 	test('what is typed is JSON where it is such', () => {

@@ -6,7 +6,6 @@ export const workflows = {
 	'workflow.none': 'There is no workflow yet. A file such as “onboarding.yaml” in the folder “workflows” of your profile is one.',
 	'workflow.noInstances': 'None was started yet.',
 	'workflow.problemCount': '{count, plural, one {# problem} other {# problems}}',
-	'workflow.ready': 'Can be started',
 	'workflow.start': 'Start…',
 	'workflow.show': 'Workflow',
 	'workflow.open': 'Open {title}',
