@@ -2,7 +2,6 @@ import type { ReadDb } from '../db/brands.ts';
 import { all, sql, value } from '../db/sql.ts';
 import type { RunId, SessionId, Timestamp } from '../domain/ids.ts';
 import type { RunKind, RunStatus, RunSummary } from '../domain/run.ts';
-import { namesBlob } from './blob-store.ts';
 import { RunEvent } from './events.ts';
 import { type RunRow, runOf } from './journal-store.ts';
 import type { JournalRow } from './timeline.ts';
@@ -45,6 +44,7 @@ export function readJournal(db: ReadDb, runId: RunId, last = Number.MAX_SAFE_INT
 
 /** Whether the run itself, or the files that tools wrote, hold this content. */
 export function namesContent(db: ReadDb, runId: RunId, hash: string): boolean {
-	const found = sql`SELECT 1 FROM workspace_changes WHERE before_hash = ${hash} OR after_hash = ${hash} LIMIT 1`;
-	return namesBlob(db, runId, hash) || value<number>(db, found) !== undefined;
+	const found = sql`SELECT 1 WHERE EXISTS (SELECT 1 FROM run_blobs WHERE run_id = ${runId} AND hash = ${hash})
+		OR EXISTS (SELECT 1 FROM workspace_changes WHERE before_hash = ${hash} OR after_hash = ${hash})`;
+	return value<number>(db, found) !== undefined;
 }
