@@ -65,8 +65,8 @@ const chance: fc.Arbitrary<Chance> = fc.record({
 	gate: fc.constantFrom('allow', 'allow', 'allow', 'ask', 'ask', 'deny', 'unreadable', 'question', 'timer', 'event', 'child'),
 	owner: fc.nat(100),
 	stop: fc.oneof({ weight: 20, arbitrary: fc.constant(false) }, fc.constant(true)),
-	verify: fc.constantFrom('truth', 'truth', 'unknown', 'none'),
-	leaves: fc.constantFrom('nothing', 'nothing', 'resource', 'plan'),
+	verify: fc.constantFrom('truth', 'unknown', 'none'),
+	leaves: fc.constantFrom('nothing', 'resource', 'plan', 'plan'),
 });
 
 function live(chances: Chance[]): { world: World; state: RunState } {
@@ -460,7 +460,7 @@ test('the plan of a run only ever follows from the one before, and an event that
 		}),
 		{ numRuns: 200 },
 	);
-	expect(changes).toBeGreaterThan(50);
+	expect(changes).toBeGreaterThan(20);
 });
 
 test('R1 a step at which process after process dies is not tried for ever', () => {
