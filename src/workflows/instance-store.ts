@@ -3,6 +3,7 @@ import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { all, get, runOne, sql } from '../db/sql.ts';
 import { terminal } from '../domain/errors.ts';
 import type { SessionId, Timestamp, WorkflowInstanceId } from '../domain/ids.ts';
+import type { EventName } from '../domain/run.ts';
 import type { WorkflowName, WorkflowStateName } from '../domain/workflow.ts';
 import { WorkflowEvent } from './events.ts';
 import type { InstanceState } from './state.ts';
@@ -30,9 +31,6 @@ interface Row {
 	created_at: number;
 }
 
-/** Of the instance as such; what its run does at the moment is in `runs`. */
-type Status = 'open' | 'done' | 'failed' | 'stopped';
-
 export function insertInstance(
 	db: WriteDb,
 	instance: StoredInstance & { readonly requestId: string; readonly state: WorkflowStateName },
@@ -41,7 +39,7 @@ export function insertInstance(
 	runOne(
 		db,
 		sql`INSERT INTO workflow_instances (id, workflow, title, version, definition, session_id, state, status, request_id, created_at, updated_at)
-		VALUES (${id}, ${workflow}, ${title}, ${version}, ${definition}, ${sessionId}, ${state}, 'open', ${requestId}, ${createdAt}, ${createdAt})`,
+		VALUES (${id}, ${workflow}, ${title}, ${version}, ${definition}, ${sessionId}, ${state}, 'moving', ${requestId}, ${createdAt}, ${createdAt})`,
 	);
 }
 
@@ -67,10 +65,29 @@ export function listInstances(db: ReadDb, limit: number): StoredInstance[] {
 	return all<Row>(db, sql`SELECT * FROM workflow_instances ORDER BY created_at DESC, rowid DESC LIMIT ${limit}`).map(instanceOf);
 }
 
-export function openInstances(db: ReadDb): WorkflowInstanceId[] {
+/** Those that go on by themselves: none that sleeps, waits for the owner or rests until its timer comes, however many there are. */
+export function instancesToGoOn(db: ReadDb): WorkflowInstanceId[] {
 	return all<{ id: WorkflowInstanceId }>(
 		db,
-		sql`SELECT id FROM workflow_instances WHERE status NOT IN ('done', 'failed', 'stopped') ORDER BY rowid`,
+		sql`SELECT i.id FROM workflow_instances i
+			WHERE i.status NOT IN ('done', 'failed', 'stopped') AND (
+				i.status IN ('moving', 'entered', 'stopping')
+				OR (i.status = 'acting' AND NOT EXISTS (
+					SELECT 1 FROM runs r WHERE r.instance_id = i.id AND r.status IN ('running', 'waiting', 'sleeping'))))
+			ORDER BY i.rowid`,
+	).map(({ id }) => id);
+}
+
+/** Those in a state that may wait for this event: its run does, or it is not begun. */
+export function instancesThatMayWaitFor(db: ReadDb, name: EventName): WorkflowInstanceId[] {
+	return all<{ id: WorkflowInstanceId }>(
+		db,
+		sql`SELECT i.id FROM workflow_instances i
+			WHERE i.status NOT IN ('done', 'failed', 'stopped') AND (
+				i.status IN ('entered', 'resting')
+				OR i.id IN (SELECT r.instance_id FROM runs r JOIN interrupts w ON w.run_id = r.id
+					WHERE w.kind = 'event' AND w.awaited = ${name} AND w.status = 'open'))
+			ORDER BY i.rowid`,
 	).map(({ id }) => id);
 }
 
@@ -95,8 +112,7 @@ export function setInstanceState(
 	at: InstanceState['at'],
 	now: Timestamp,
 ): void {
-	const status: Status = at.kind === 'done' || at.kind === 'failed' || at.kind === 'stopped' ? at.kind : 'open';
-	runOne(db, sql`UPDATE workflow_instances SET state = ${state}, status = ${status}, updated_at = ${now} WHERE id = ${id}`);
+	runOne(db, sql`UPDATE workflow_instances SET state = ${state}, status = ${at.kind}, updated_at = ${now} WHERE id = ${id}`);
 }
 
 function instanceOf(row: Row): StoredInstance {

@@ -18,7 +18,15 @@ import type { Tool } from '../tools/port.ts';
 import { stateOf } from './definition.ts';
 import { WORKFLOW_JOURNAL_VERSION, type WorkflowEvent } from './events.ts';
 import type { WorkflowFolder } from './folder.ts';
-import { findByRequest, getInstance, insertEvent, insertInstance, listInstances, openInstances } from './instance-store.ts';
+import {
+	findByRequest,
+	getInstance,
+	insertEvent,
+	insertInstance,
+	instancesThatMayWaitFor,
+	instancesToGoOn,
+	listInstances,
+} from './instance-store.ts';
 import { InstanceJournal, type Loaded } from './journal.ts';
 import { moveTool } from './move-tool.ts';
 import { fold, RefusedEvent } from './reduce.ts';
@@ -116,7 +124,7 @@ export class Workflows {
 	/** Of all instances those that are in a state that waits for it. Says how many there were. */
 	signalAll(name: EventName, payload: Json, label: Label): number {
 		let told = 0;
-		for (const id of openInstances(this.#deps.db.read)) {
+		for (const id of instancesThatMayWaitFor(this.#deps.db.read, name)) {
 			const { definition, state } = this.#load(id);
 			if (state.at.kind === 'moving' || isOver(state)) continue;
 			const { action } = stateOf(definition, state.at.in.name);
@@ -164,9 +172,9 @@ export class Workflows {
 		if (loaded) this.#announce(loaded);
 	}
 
-	/** Every instance that is not over goes on. Call once, after runs were recovered. */
+	/** Instances that were on their way go on. Call once, after runs were recovered; timers are told by their own start. */
 	recover(): void {
-		for (const id of openInstances(this.#deps.db.read)) void this.look(id);
+		for (const id of instancesToGoOn(this.#deps.db.read)) void this.look(id);
 	}
 
 	/** Does what the instance's state asks for, as far as it goes by itself. Never rejects. */

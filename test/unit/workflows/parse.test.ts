@@ -80,6 +80,11 @@ test.each(readdirSync('assets/workflows'))('the workflow %s that comes with Hear
 	expect(problemsOf(readFileSync(join('assets/workflows', name), 'utf8'))).toEqual([]);
 });
 
+test('the workflow that docs/workflows.md shows has no problems', () => {
+	const shown = /```yaml\n([\s\S]*?)```/.exec(readFileSync('docs/workflows.md', 'utf8'))?.[1] ?? '';
+	expect(problemsOf(shown)).toEqual([]);
+});
+
 /** A change to the good file, and the problem that it makes, with its place. */
 const CASES: [what: string, from: string, to: string, problem: string][] = [
 	['an unknown key', 'start: ASK', 'start: ASK\ntitel: x', '6:1 There is no “titel” here. Did you mean “title”?'],
