@@ -1,23 +1,30 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { newId } from '../src/base/ids.ts';
+import { silentLogger } from '../src/base/logger.ts';
+import { openStateDb } from '../src/db/open.ts';
+import { sql, value } from '../src/db/sql.ts';
 import type { MessageId, RunId } from '../src/domain/ids.ts';
+import { WorkflowName } from '../src/domain/workflow.ts';
 import { insertMessage } from '../src/sessions/message-store.ts';
 import { beginSession, setHead } from '../src/sessions/session-store.ts';
 import { waitForEventTool } from '../src/tools/wait-for-event.ts';
 import { waitUntilTool } from '../src/tools/wait-until.ts';
+import { startApp } from '../test/support/apps.ts';
 import { type Harness, openHarness } from '../test/support/run/harness.ts';
 import { median } from './numbers.ts';
 import { processorMs, residentMb } from './process-figures.ts';
 
 /**
  * What runs cost that wait for a time or an event far away: the runtime process over a profile with so many of them, beside one over an empty
- * profile. The rows are made by the engine itself, by the tools that wait; a third of the runs are turns of chats, the others of workflows.
+ * profile. The rows are made by the engine itself, by the tools that wait: a fifth by instances of workflows, the others by turns of chats and by
+ * runs without a workflow's instance. Both have had their back-ups of the day before it is measured.
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -28,6 +35,24 @@ const CALM_MS = 2_000;
 /** Less than this in that time counts as calm. */
 const CALM_PROCESSOR_MS = 20;
 const LONGEST_UNREST_MS = 120_000;
+/** Later than the first look at back-ups after a start. */
+const FIRST_LIFE_MS = 25_000;
+/** A state that waits for the owner's event, or gives up after a year. */
+const WORKFLOW = `title: A long wait
+start: WAIT
+states:
+  WAIT:
+    title: Waiting for the papers
+    event: papers_signed
+    transitions:
+      - to: COMPLETED
+    timeout:
+      after: 300 days
+      to: COMPLETED
+  COMPLETED:
+    title: All is signed
+    final: true
+`;
 
 interface Idle {
 	readonly startMs: number;
@@ -49,7 +74,11 @@ export async function run(args: string[]): Promise<{ runs: number; cpu_pct: numb
 	try {
 		const [full, empty] = ['full', 'empty'].map((name) => join(home, 'profiles', name)) as [string, string];
 		for (const folder of [full, empty]) await idle(folder, 0);
-		await fallAsleep(full, runs);
+		const instances = Math.floor(runs / 5);
+		await fallAsleep(full, runs - instances);
+		await startWorkflows(home, full, instances);
+		for (const folder of [full, empty]) await idle(folder, FIRST_LIFE_MS);
+		checkAsleep(full, runs);
 		const found = { full: [] as Idle[], empty: [] as Idle[] };
 		for (let round = 1; round <= Number(values.rounds); round += 1) {
 			for (const [name, folder] of [
@@ -86,8 +115,6 @@ async function fallAsleep(folder: string, runs: number): Promise<void> {
 		for (const id of ids) harness.engine.start(id);
 		await harness.until(() => !harness.engine.isAtWork(), 'runs to fall asleep');
 	}
-	const asleep = harness.db.read.prepare("SELECT COUNT(*) AS count FROM runs WHERE status = 'sleeping'").get() as { count: number };
-	if (asleep.count !== runs) throw new Error(`${asleep.count} of ${runs} runs sleep`);
 	console.error(`${runs} runs fell asleep in ${Math.round((performance.now() - began) / 1000)} s; ${harness.work.status().timers} timers`);
 	await harness.close();
 }
@@ -128,6 +155,26 @@ function begin({ engine }: Harness, tx: Parameters<Parameters<Harness['db']['wri
 	setHead(tx, sessionId, messageId);
 	engine.begin(tx, { id, sessionId, messageId, script });
 	return id;
+}
+
+/** Through the contract, as the owner starts them. */
+async function startWorkflows(home: string, profileFolder: string, instances: number): Promise<void> {
+	writeFileSync(join(profileFolder, 'workflows', 'long-wait.yaml'), WORKFLOW);
+	const { rpc, close } = await startApp(home, { profileFolder });
+	const began = performance.now();
+	const name = WorkflowName.parse('long-wait');
+	for (let number = 0; number < instances; number += 1)
+		await rpc.workflows.start({ name, title: `Papers number ${number}`, data: {}, requestId: randomUUID() });
+	while ((await rpc.runs.list({ status: ['running'] })).runs.length > 0) await sleep(100);
+	console.error(`${instances} workflows started in ${Math.round((performance.now() - began) / 1000)} s`);
+	await close();
+}
+
+function checkAsleep(folder: string, runs: number): void {
+	const db = openStateDb({ file: join(folder, 'state.db'), backupsFolder: join(folder, 'backups'), logger: silentLogger });
+	const count = value<number>(db.read, sql`SELECT COUNT(*) FROM runs WHERE status = 'sleeping'`);
+	db.close();
+	if (count !== runs) throw new Error(`${count} of ${runs} runs sleep`);
 }
 
 /** The runtime on its own over this profile, once it is calm, for so long. */
