@@ -4,7 +4,7 @@ import type { Logger } from '../base/logger.ts';
 import type { ModelChoices } from '../contract/methods/models.ts';
 import type { ProviderStatus } from '../contract/shapes.ts';
 import type { StateDb } from '../db/open.ts';
-import { InterruptId, type MessageId, type RunId } from '../domain/ids.ts';
+import type { MessageId, RunId } from '../domain/ids.ts';
 import type { ModelRef } from '../domain/model.ts';
 import type { SecretKeeper } from '../domain/secret-port.ts';
 import type { Memory } from '../memory/port.ts';
@@ -17,6 +17,7 @@ import { findRun } from '../run/journal-store.ts';
 import type { ChosenModel, ModelSource } from '../run/models.ts';
 import { promptMemory } from '../run/prompt-memory.ts';
 import { createRestores } from '../run/restore.ts';
+import type { Witness } from '../run/witness.ts';
 import { findMessage } from '../sessions/message-store.ts';
 import { askOwnerTool } from '../tools/ask-owner.ts';
 import { delegateTool } from '../tools/delegate.ts';
@@ -43,7 +44,7 @@ import { createSessionsHandlers } from './handlers/sessions.ts';
 import type { Live } from './live.ts';
 import type { ProfilePaths } from './profile-folder.ts';
 import type { Handlers } from './router.ts';
-import { INTERRUPT_TIMER, type Work } from './work.ts';
+import { type Work, wakeRuns } from './work.ts';
 import { createWorkflows, heardBy } from './workflows.ts';
 
 export interface AgentDeps {
@@ -57,6 +58,7 @@ export interface AgentDeps {
 	readonly fetch: GuardedFetch;
 	readonly memory: Memory;
 	readonly hold: HoldMemoryWrite;
+	readonly witness: Witness;
 	/** Timers, Pause all and the meter. It is started after `recover`. */
 	readonly work: Work;
 	/** Beside the built-in ones. */
@@ -131,6 +133,7 @@ export function createAgent(deps: AgentDeps): Agent {
 		tools,
 		ownTools: (runId) => workflows.ownTools(runId),
 		hold: deps.hold,
+		witness: deps.witness,
 		watchProgram: memory.watchProgram,
 		work: deps.work.port,
 		prompt: {
@@ -146,13 +149,7 @@ export function createAgent(deps: AgentDeps): Agent {
 			return { silenceMs: modelSilenceSeconds * 1000, maxModelCalls: maxStepsPerTurn };
 		},
 	});
-	deps.work.onFreed(() => engine.goOn());
-	deps.work.onDue(INTERRUPT_TIMER, (ref) => {
-		const id = InterruptId.parse(ref);
-		// Which of the two it is depends on what it waits for; the other does nothing.
-		engine.settleWait(id, { type: 'time_came' });
-		engine.settleWait(id, { type: 'timed_out' });
-	});
+	wakeRuns(deps.work, engine);
 	const { workflows, handlers: workflowsHandlers } = createWorkflows({
 		db,
 		clock,
@@ -173,7 +170,11 @@ export function createAgent(deps: AgentDeps): Agent {
 		liveSeq: live.seq,
 		files,
 		blobs,
-		runs: { withLiveText: (message) => engine.withLiveText(message), endDeleted: () => engine.endDeleted() },
+		runs: {
+			withLiveText: (message) => engine.withLiveText(message),
+			endDeleted: () => engine.endDeleted(),
+			gone: (runIds) => deps.witness.gone(runIds),
+		},
 	});
 	const toolTitle = (tool: string): string | undefined => tools.find(tool)?.title;
 	const restores = createRestores({ db, clock, logger, announce, toolTitle, workspace, memory: memory.writer });
