@@ -2,7 +2,7 @@ import type { StateAt } from '../contract/methods/runs.ts';
 import type { ReadDb } from '../db/brands.ts';
 import type { RunPlace } from '../domain/run.ts';
 import { branchTo, getMessage } from '../sessions/message-store.ts';
-import { workspaceChanges } from '../tools/workspace/change-store.ts';
+import { lastWorkspaceChanges } from '../tools/workspace/change-store.ts';
 import { getCheckpoint, lastPrompted } from './checkpoint-store.ts';
 import { getRun } from './journal-store.ts';
 import { messageOf, runStatus } from './state.ts';
@@ -38,8 +38,5 @@ export function describeState(db: ReadDb, place: RunPlace): StateAt {
 }
 
 function filesAt(db: ReadDb, seq: number): StateAt['files'] {
-	const newest = new Map(workspaceChanges(db, { upToSeq: seq }).map((change) => [change.path, change]));
-	return [...newest.values()]
-		.flatMap(({ path, after, bytes }) => (after === null ? [] : [{ path, hash: after, bytes }]))
-		.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+	return lastWorkspaceChanges(db, seq).flatMap(({ path, after, bytes }) => (after === null ? [] : [{ path, hash: after, bytes }]));
 }

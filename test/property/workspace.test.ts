@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { onCrashPoint } from '../../src/base/crash-point.ts';
 import { sha256 } from '../../src/base/sha256.ts';
 import type { RestoreId } from '../../src/domain/ids.ts';
-import { lastWorkspaceSeq, workspaceFilesAt } from '../../src/tools/workspace/change-store.ts';
+import { lastWorkspaceChanges, lastWorkspaceSeq } from '../../src/tools/workspace/change-store.ts';
 import { applyEdits } from '../../src/tools/workspace/patch.ts';
 import { openIn, temporaryFolder } from '../support/storage/folders.ts';
 import { byStep, createHarness, type WorkspaceHarness, whole } from '../support/workspace/harness.ts';
@@ -119,8 +119,8 @@ async function make(world: World, each: Step, serial: number): Promise<void> {
 			return;
 		case 'put back': {
 			const { files } = world.harness;
-			const at = workspaceFilesAt(world.db.read, pick % (lastWorkspaceSeq(world.db.read) + 1));
-			const wanted = [...at].map(([each, hash]) => ({ path: each, hash }));
+			const at = lastWorkspaceChanges(world.db.read, pick % (lastWorkspaceSeq(world.db.read) + 1));
+			const wanted = at.map(({ path: each, after: hash }) => ({ path: each, hash }));
 			const outcomes = await files.putBack(wanted, { restoreId: key as RestoreId, key });
 			expect(outcomes.map(({ outcome }) => outcome)).not.toContain('failed');
 			for (const { path: each, hash } of wanted) {
@@ -151,7 +151,7 @@ test('R1 R2 R4 M3 whatever is written, edited outside, cut off and put back: the
 			for (const content of world.expected.replaced) expect(await world.harness.blobs.read(sha256(content)), content).toBeDefined();
 			db.close();
 		}),
-		{ numRuns: 60 },
+		{ numRuns: 40 },
 	);
 	for (const act of ['write', 'delete', 'move', 'again', 'outside', 'put back', 'restart', 'cut', 'between'])
 		expect(counts[act], act).toBeGreaterThan(5);

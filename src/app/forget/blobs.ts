@@ -6,7 +6,7 @@ import type { StateDb } from '../../db/open.ts';
 import { all, run, sql, value } from '../../db/sql.ts';
 import { renameBlob, unnamedBlobs } from '../../run/blob-store.ts';
 import { decodeText } from '../../sessions/decode-text.ts';
-import { lastWorkspaceSeq, moveWorkspaceContent, workspaceFilesAt } from '../../tools/workspace/change-store.ts';
+import { lastWorkspaceChanges, lastWorkspaceSeq, moveWorkspaceContent } from '../../tools/workspace/change-store.ts';
 import type { ProfileFile } from './scan.ts';
 
 /** Forgetting in what runs keep: texts in `blobs/`, notes of tools, the ledger of files in `workspace/`. */
@@ -47,5 +47,5 @@ export function forgetNotes(tx: WriteDb, needle: Needle): void {
 
 /** Files in `workspace/` that tools wrote and that are there: their names are how they are known. */
 export function workspacePaths(db: StateDb): string[] {
-	return [...workspaceFilesAt(db.read, lastWorkspaceSeq(db.read))].flatMap(([path, hash]) => (hash === null ? [] : [path]));
+	return lastWorkspaceChanges(db.read, lastWorkspaceSeq(db.read)).flatMap(({ path, after }) => (after === null ? [] : [path]));
 }

@@ -76,14 +76,14 @@ export function lastWorkspaceSeq(db: ReadDb): number {
 	return value<number | null>(db, sql`SELECT max(seq) FROM workspace_changes`) ?? 0;
 }
 
-/** Each path that was changed up to then, with what it held after its last change. */
-export function workspaceFilesAt(db: ReadDb, seq: number): Map<string, string | null> {
-	const rows = all<{ path: string; after_hash: string | null }>(
+/** The last change of each file up to then, by path: what the files of the ledger held. */
+export function lastWorkspaceChanges(db: ReadDb, upToSeq: number): WorkspaceChange[] {
+	const rows = all<ChangeRow>(
 		db,
-		sql`SELECT path, after_hash FROM workspace_changes
-			WHERE seq IN (SELECT max(seq) FROM workspace_changes WHERE status = 'done' AND seq <= ${seq} GROUP BY path) ORDER BY path`,
+		sql`SELECT * FROM workspace_changes
+			WHERE seq IN (SELECT max(seq) FROM workspace_changes WHERE status = 'done' AND seq <= ${upToSeq} GROUP BY path) ORDER BY path`,
 	);
-	return new Map(rows.map((row) => [row.path, row.after_hash]));
+	return rows.map(changeOf);
 }
 
 /**

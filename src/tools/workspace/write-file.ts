@@ -33,7 +33,7 @@ export function writeFileTool(files: Pick<WorkspaceFiles, 'change'>): Tool<z.inf
 			return {
 				text: `${what} ${written} (${sizeInWords(bytes)} now).${tellSavedBeside(changed)}`,
 				isError: false,
-				summary: `${what.toLowerCase()} ${written}`,
+				summary: what.toLowerCase(),
 			};
 		},
 	};
