@@ -10,7 +10,8 @@ import type { ModelTool } from '../model/port.ts';
 import type { ResolvedModel } from '../model/registry.ts';
 import { attachmentsOf, getAttachments } from '../sessions/attachment-store.ts';
 import { compactionOfReply, compactionOnBranch } from '../sessions/compaction-store.ts';
-import { branchLength, branchTo, findMessage, getMessage } from '../sessions/message-store.ts';
+import type { MessageHead } from '../sessions/message-row.ts';
+import { branchLength, branchTo, findMessage, getMessageHead } from '../sessions/message-store.ts';
 import { excludedParts, getSession } from '../sessions/session-store.ts';
 import type { Blobs } from './blobs.ts';
 import type { Compactor, Made } from './compact/compactor.ts';
@@ -66,7 +67,7 @@ export async function promptForStep(
 	run: RunAtWork,
 ): Promise<StepPrompt> {
 	const { progress, plan } = at;
-	const reply = getMessage(sources.db, progress.messageId);
+	const reply = getMessageHead(sources.db, progress.messageId);
 	if (reply.parentId === null) throw terminal('internal', 'A reply without a message to reply to.');
 	// The responder does not go on after a text: it says the same again, and what is there already is left out of that.
 	const goesOn = plan.continues && model.port.kind !== 'builtin';
@@ -143,7 +144,7 @@ interface Given extends Pick<ContextInput, 'message' | 'memory' | 'reply' | 'pla
 	/** The last message before the owner's. */
 	readonly headId: MessageId | null;
 	/** Absent where it is only looked at. */
-	readonly work?: { readonly run: RunAtWork; readonly reply: Message; readonly fromPart: number };
+	readonly work?: { readonly run: RunAtWork; readonly reply: MessageHead; readonly fromPart: number };
 }
 
 async function assembleWith(sources: PromptSources, sessionId: SessionId, model: ResolvedModel, given: Given): Promise<StepPrompt> {
@@ -152,7 +153,6 @@ async function assembleWith(sources: PromptSources, sessionId: SessionId, model:
 	const excluded = new Set(excludedParts(db, sessionId));
 	const count = model.port.kind === 'builtin' ? roughTokens : await loadTokenCounter();
 	const seesImages = model.info.seesImages === true;
-	const parts = await sources.blobs.withWholes(given.reply);
 	const fixed = {
 		documents: await sources.documents(),
 		today: new Intl.DateTimeFormat('en-GB', { dateStyle: 'full' }).format(sources.clock.now()),
@@ -166,6 +166,13 @@ async function assembleWith(sources: PromptSources, sessionId: SessionId, model:
 		windowTokens,
 		count,
 	};
+	const before = {
+		chat: headId === null ? undefined : compactionOnBranch(db, sessionId, headId),
+		reply: work && compactionOfReply(db, work.run.id, work.fromPart),
+	};
+	// Parts that a summary stands for are not read whole again.
+	const told = before.reply?.covers ?? 0;
+	const parts = [...given.reply.slice(0, told), ...(await sources.blobs.withWholes(given.reply.slice(told)))];
 	const assembleNow = async ({ chat, reply }: Summaries): Promise<{ prompt: Assembled; history: Message[] }> => {
 		const past = readBranch(db, headId, windowTokens, excluded.has(SUMMARY_PART) ? 0 : (chat?.covers ?? 0));
 		const history = await Promise.all(past.messages.map((each) => sources.blobs.withWhole(each)));
@@ -180,16 +187,9 @@ async function assembleWith(sources: PromptSources, sessionId: SessionId, model:
 		return { prompt, history };
 	};
 
-	const before = {
-		chat: headId === null ? undefined : compactionOnBranch(db, sessionId, headId),
-		reply: work && compactionOfReply(db, work.run.id, work.fromPart),
-	};
 	let { prompt, history } = await assembleNow(before);
 	const how = { count, windowTokens, run: work?.run };
-	const cut =
-		work &&
-		compact &&
-		nextReplyCut(parts, prompt, { ...work, from: before.reply?.covers ?? 0, toolsOffered: prompt.tools.length > 0, count });
+	const cut = work && compact && nextReplyCut(parts, prompt, { ...work, from: told, toolsOffered: prompt.tools.length > 0, count });
 	const madeOfReply =
 		work && compact && cut !== undefined
 			? await compact(

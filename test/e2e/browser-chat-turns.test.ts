@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Reply, says } from '../support/model-server/index.ts';
 import { addChain, addSession } from '../support/sessions.ts';
-import { closeViews, expectAccessible, goTo } from './support/browser.ts';
+import { closeViews, expectAccessible, goTo, takePicture } from './support/browser.ts';
 import { type Chat, type ChatOptions, openChat } from './support/chat.ts';
 
 afterAll(closeViews);
@@ -222,23 +222,40 @@ describe('turns', () => {
 		await expect.poll(() => chat.page.getByRole('article').count(), { timeout: 15_000 }).toBe(4);
 	});
 
-	test('what no longer fits the model is said at length once, then quietly, and stands in what the model sees', async () => {
-		const long = (index: number) => `Message ${index}. ${'many words of it '.repeat(120)}`;
+	test('messages that no longer fit are told as a summary: said once, readable, each kept passage leads to its message; taken out, they are left out', async () => {
+		const decision = 'Decision: the shed is painted dark green.';
+		const long = (index: number) => (index === 2 ? decision : `Message ${index}. ${'many words of it '.repeat(220)}`);
 		const chat = await chatWith({
 			fallback: says('Noted.'),
-			contextTokens: 2_048,
-			seed: (tx) => addChain(tx, addSession(tx, 'Long', Date.now()), 12, long),
+			contextTokens: 16_000,
+			seed: (tx) => addChain(tx, addSession(tx, 'Long', Date.now()), 24, long),
 		});
+		const { page } = chat;
 		await chat.say('One more');
 		await chat.reply.getByText('Noted.').waitFor();
-		await chat.reply.getByText(/The oldest \d+ messages no longer fit the model’s window and were left out\./).waitFor();
-		// What is sent while a reply is still being ended would go another way.
-		await chat.page.getByText('The reply is finished.').waitFor({ state: 'attached' });
+		await chat.reply
+			.getByText(/^The oldest \d+ messages no longer fit the model’s window\. From here on it is told a summary of them\./)
+			.waitFor();
+		await page.getByText('The reply is finished.').waitFor({ state: 'attached' });
+		await chat.reply.getByRole('button', { name: 'Read the summary' }).click();
+		const dialog = page.getByRole('dialog', { name: 'What the model is told of it' });
+		await dialog.getByText('Written by scripted').waitFor();
+		await dialog.getByText(decision).waitFor();
+		await expectAccessible(chat.view, 'summary');
+		await takePicture(chat.view, 'chat-summary');
+		await dialog.getByRole('button', { name: 'You, message 3' }).first().click();
+		await dialog.waitFor({ state: 'detached' });
+		await page.getByRole('article', { name: 'You' }).filter({ hasText: decision }).waitFor();
+
 		await chat.say('And another');
-		await expect.poll(() => chat.page.getByRole('article', { name: 'Hearth' }).getByText('Noted.').count()).toBe(2);
-		await chat.reply.getByText(/^oldest \d+ messages left out$/).waitFor();
-		expect(await chat.page.getByText(/no longer fit the model’s window/).count()).toBe(1);
-		await chat.page.getByRole('button', { name: 'What the model sees' }).click();
-		await chat.page.getByText(/The oldest \d+ of 16 messages do not fit\./).waitFor();
+		await expect.poll(() => page.getByRole('article', { name: 'Hearth' }).getByText('Noted.').count()).toBe(2);
+		await page.getByText('The reply is finished.').waitFor({ state: 'attached' });
+		expect(await page.getByRole('button', { name: 'Read the summary' }).count()).toBe(1);
+		await page.getByRole('button', { name: 'What the model sees' }).click();
+		await page.getByRole('checkbox', { name: 'Include Summary of older messages' }).click();
+		await page.getByText(/The oldest \d+ of 28 messages do not fit\./).waitFor();
+		await page.keyboard.press('Escape');
+		await chat.say('A third');
+		await chat.reply.getByText(/The oldest \d+ messages no longer fit the model’s window and were left out\./).waitFor();
 	});
 });

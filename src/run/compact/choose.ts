@@ -31,7 +31,7 @@ function inOrder(a: KeptItem, b: KeptItem): number {
 	return a.number - b.number || a.part - b.part;
 }
 
-export interface ChosenItems {
+interface ChosenItems {
 	/** In the order of the conversation. */
 	readonly items: readonly KeptItem[];
 	readonly left: number;
@@ -95,7 +95,7 @@ const TITLES: Readonly<Record<KeptKind, string>> = {
 };
 
 /** `- Decision: blue. [12, agent]` */
-export function lineOf({ text, number, by, label }: KeptItem): string {
+function lineOf({ text, number, by, label }: KeptItem): string {
 	const from = [String(number), ...(by === 'owner' ? [] : [by]), ...(label === 'external' || label === 'workspace' ? [label] : [])];
 	return `- ${text.replaceAll('\n', '\n  ')} [${from.join(', ')}]`;
 }
