@@ -159,6 +159,7 @@ export function createAgent(deps: AgentDeps): Agent {
 		blobs,
 		tools,
 		place: paths.workflows,
+		model: () => config.get().models.background,
 		work: deps.work,
 		liveSeq: live.seq,
 	});
@@ -177,7 +178,7 @@ export function createAgent(deps: AgentDeps): Agent {
 		},
 	});
 	const toolTitle = (tool: string): string | undefined => tools.find(tool)?.title;
-	const restores = createRestores({ db, clock, logger, announce, toolTitle, workspace, memory: memory.writer });
+	const restores = createRestores({ db, clock, logger, announce, log: engine.log, toolTitle, workspace, memory: memory.writer });
 	const attachments = createAttachmentsHandlers({ db, clock, files });
 	return {
 		handlers: {

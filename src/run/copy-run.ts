@@ -4,10 +4,10 @@ import type { RunSummary } from '../domain/run.ts';
 import { copyReplyCompactions } from '../sessions/compaction-store.ts';
 import { insertMessage, updateMessage } from '../sessions/message-store.ts';
 import type { Checkpoint } from './checkpoint-store.ts';
-import type { RunEventOf } from './events.ts';
-import { appendEvent, insertRun, readEvents, setRunStatus } from './journal-store.ts';
+import type { RunEvent, RunEventOf } from './events.ts';
+import { insertRun, readEvents, setRunStatus } from './journal-store.ts';
 import { reduce, replay } from './reduce.ts';
-import { messageOf, type RunState, runStatus, waitOf } from './state.ts';
+import { messageOf, runStatus, waitOf } from './state.ts';
 import { copyJournal } from './state-at.ts';
 
 export interface Copy {
@@ -26,7 +26,14 @@ export interface Copy {
  * A run with the past of another one up to a checkpoint, and its reply as far as it was then. Throws IllegalEvent where there is nothing to go
  * on with; the caller's transaction is then given up.
  */
-export function beginCopy(tx: WriteDb, source: RunSummary, checkpoint: Checkpoint, copy: Copy, now: Timestamp): RunState {
+export function copyRun(
+	tx: WriteDb,
+	source: RunSummary,
+	checkpoint: Checkpoint,
+	copy: Copy,
+	now: Timestamp,
+	append: (runId: RunId, seq: number, event: RunEvent) => void,
+): void {
 	const { runId, messageId, sessionId, parentId, title, event, started } = copy;
 	const how = event.type === 'forked' ? 'fork' : 'restore';
 	insertMessage(tx, {
@@ -43,10 +50,9 @@ export function beginCopy(tx: WriteDb, source: RunSummary, checkpoint: Checkpoin
 	insertRun(tx, { id: runId, sessionId, messageId, kind: 'chat', title, from: { ...event.from, how }, createdAt: now });
 	copyJournal(tx, source.id, checkpoint.seq, { runId, sessionId, messageId }, started);
 	const { state } = reduce(replay(readEvents(tx, runId)), event);
-	appendEvent(tx, runId, checkpoint.seq + 1, event, now);
+	append(runId, checkpoint.seq + 1, event);
 	setRunStatus(tx, runId, { status: runStatus(state), step: state.progress.step, ...waitOf(state), updatedAt: now });
 	const { parts, status, error, label, usage, model, modelName } = messageOf(state);
 	updateMessage(tx, messageId, { parts, status, error: error ?? null, label, usage, model, modelName });
 	copyReplyCompactions(tx, source.id, { runId, messageId, sessionId, parts: parts.length });
-	return state;
 }

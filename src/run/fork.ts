@@ -10,9 +10,9 @@ import { getMessage, getMessageHead } from '../sessions/message-store.ts';
 import { getSession, setHead } from '../sessions/session-store.ts';
 import { titleFromText } from '../sessions/title.ts';
 import { type Checkpoint, checkpointsOf } from './checkpoint-store.ts';
-import { beginCopy } from './copy-run.ts';
 import { getRun } from './journal-store.ts';
 import { IllegalEvent } from './reduce.ts';
+import type { RunLog } from './run-log.ts';
 
 export interface ForkAsked {
 	readonly place: RunPlace;
@@ -27,6 +27,7 @@ export interface ForkAsked {
  */
 export function forkRun(
 	tx: WriteDb,
+	log: Pick<RunLog, 'beginCopy'>,
 	{ place, text, model }: ForkAsked,
 	now: Timestamp,
 	asShown: (message: Message) => Message,
@@ -48,7 +49,7 @@ export function forkRun(
 	const event = { type: 'forked', from, at: now, ...(model && { model }) } as const;
 	try {
 		const title = said === undefined ? source.title : (titleFromText(said) ?? source.title);
-		beginCopy(tx, source, checkpoint, { runId, messageId, sessionId, parentId, title, event, started }, now);
+		log.beginCopy(tx, source, checkpoint, { runId, messageId, sessionId, parentId, title, event, started });
 	} catch (error) {
 		if (error instanceof IllegalEvent) throw nothingLeft();
 		throw error;

@@ -19,7 +19,6 @@ import { getMessage, getMessageHead } from '../sessions/message-store.ts';
 import { getSession, setHead, summarise, touchSession } from '../sessions/session-store.ts';
 import type { WorkspaceFiles } from '../tools/workspace/port.ts';
 import { getCheckpoint } from './checkpoint-store.ts';
-import { beginCopy } from './copy-run.ts';
 import { memoryLine } from './inspect.ts';
 import { getRun } from './journal-store.ts';
 import { lookAt, type PlanDeps, planRestore, previewRestore, refuseAtWork } from './restore-plan.ts';
@@ -36,12 +35,14 @@ import {
 	type Ticked,
 	unfinishedRestores,
 } from './restore-store.ts';
+import type { RunLog } from './run-log.ts';
 
 export interface RestoreDeps extends Omit<PlanDeps, 'db'> {
 	readonly db: StateDb;
 	readonly clock: Clock;
 	readonly logger: Logger;
 	readonly announce: Announce;
+	readonly log: Pick<RunLog, 'beginCopy'>;
 	readonly workspace: WorkspaceFiles;
 	readonly memory: Pick<MemoryWriter, 'undo'>;
 }
@@ -107,7 +108,8 @@ export function createRestores(deps: RestoreDeps): Restores {
 		});
 		crashPoint('restore.done');
 		if (newRun) announceHead(newRun);
-		else announceRun(place.runId);
+		// It has another branch, or another restore.
+		announceRun(place.runId);
 		return getRestore(db.read, id);
 	}
 
@@ -121,13 +123,8 @@ export function createRestores(deps: RestoreDeps): Restores {
 		const runId = newId<RunId>();
 		const messageId = newId<MessageId>();
 		const event = { type: 'restored', from: place, at: now } as const;
-		beginCopy(
-			tx,
-			source,
-			getCheckpoint(tx, place),
-			{ runId, messageId, sessionId, parentId, title: source.title, event, started: {} },
-			now,
-		);
+		const copy = { runId, messageId, sessionId, parentId, title: source.title, event, started: {} };
+		deps.log.beginCopy(tx, source, getCheckpoint(tx, place), copy);
 		setHead(tx, sessionId, messageId);
 		touchSession(tx, sessionId, now);
 		return { runId, headBefore };

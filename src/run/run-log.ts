@@ -6,14 +6,15 @@ import type { WriteDb } from '../db/brands.ts';
 import type { StateDb } from '../db/open.ts';
 import type { RunId } from '../domain/ids.ts';
 import type { Usage } from '../domain/model.ts';
-import type { Interrupt } from '../domain/run.ts';
+import type { Interrupt, RunSummary } from '../domain/run.ts';
 import { getMessage, getMessageHead, renewText, updateMessage } from '../sessions/message-store.ts';
 import { changeParts, type PartsChange, partsChange } from '../sessions/part-store.ts';
 import { summarise, touchSession } from '../sessions/session-store.ts';
 import type { RunBeginning } from './begin.ts';
 import { blobsIn, nameBlobs } from './blob-store.ts';
 import type { Blobs } from './blobs.ts';
-import { insertCheckpoint } from './checkpoint-store.ts';
+import { type Checkpoint, insertCheckpoint } from './checkpoint-store.ts';
+import { type Copy, copyRun } from './copy-run.ts';
 import { environmentNames } from './environment.ts';
 import { JOURNAL_VERSION, type RunEvent } from './events.ts';
 import { appendEvent, deleteChunks, findRun, getRun, insertRun, readEvents, setRunStatus } from './journal-store.ts';
@@ -78,6 +79,12 @@ export class RunLog {
 		insertRun(tx, { id, sessionId, messageId, kind: kind ?? 'chat', title, beginKey, parentRunId, instanceId, from, createdAt: now });
 		appendEvent(tx, id, 1, event, now);
 		insertCheckpoint(tx, { runId: id, step: 0, seq: 1, environment: this.#environment, at: now });
+	}
+
+	/** Adds a run whose past is a copy of another one's up to a checkpoint (R4). Throws IllegalEvent where there is nothing to go on with. */
+	beginCopy(tx: WriteDb, source: RunSummary, checkpoint: Checkpoint, copy: Copy): void {
+		const now = this.#clock.now();
+		copyRun(tx, source, checkpoint, copy, now, (runId, seq, event) => appendEvent(tx, runId, seq, event, now));
 	}
 
 	/** Throws `not_found`. */

@@ -1,14 +1,14 @@
 import type { RunBreak, RunStep } from '../contract/methods/runs.ts';
-import { assertNever } from '../domain/assert-never.ts';
 import type { ErrorShape } from '../domain/errors.ts';
 import type { InterruptId, Timestamp } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import { type MessagePart, messageText } from '../domain/message.ts';
 import type { Plan } from '../domain/plan.ts';
-import type { Interrupt, InterruptAnswer, WaitOutcome } from '../domain/run.ts';
+import type { Interrupt } from '../domain/run.ts';
 import type { ToolResult } from '../domain/tool.ts';
 import type { RequestedCall, RunEvent, RunEventOf } from './events.ts';
 import { modelTitle, toolTitle, waitTitle } from './step-title.ts';
+import { endOfWait, ONLY_READS, outcomeOf, resultOf, SAME_KEY } from './timeline-words.ts';
 
 /** The life of a run as lines for people: a fold over its journal and nothing else. Pure. */
 
@@ -49,7 +49,7 @@ export interface Timeline {
 	readonly plan?: Plan;
 }
 
-type Details = Partial<Omit<TimelineStep, 'line' | 'redone'>>;
+export type Details = Partial<Omit<TimelineStep, 'line' | 'redone'>>;
 
 export function timelineOf(rows: Iterable<JournalRow>, sources: TimelineSources): Timeline {
 	const fold = new Fold(sources);
@@ -269,47 +269,4 @@ class Fold {
 		const said = messageText({ parts: [...parts] });
 		this.#change(line.step, { status, finishedAt: at }, { ...(error && { error }), ...(said !== '' && { output: said }) });
 	}
-}
-
-const ONLY_READS = 'Hearth stopped while it was under way. It only reads, so it was done again.';
-const SAME_KEY = 'Hearth stopped while it was under way. Same key, same result: doing it again changes nothing.';
-
-function outcomeOf(answer: InterruptAnswer, kind: RunStep['kind']): { status: RunStep['status']; output?: string; why?: string } {
-	switch (answer.type) {
-		case 'approve':
-			return { status: 'running', why: 'You approved it.' };
-		case 'reject':
-			return { status: 'denied', output: answer.reason ?? '', why: 'You said no.' };
-		case 'reply':
-			return { status: 'done', output: answer.text };
-		case 'happened':
-			return { status: 'done', output: answer.result, why: 'You said that it happened.' };
-		case 'run_again':
-			return { status: 'running', why: 'You let it run again.' };
-		case 'skip':
-			return { status: 'skipped', why: 'You skipped it.' };
-		case 'stop':
-			return { status: kind === 'did_it_happen' ? 'unknown' : 'stopped', why: 'You stopped it.' };
-		default:
-			return assertNever(answer);
-	}
-}
-
-function endOfWait(outcome: WaitOutcome): string | undefined {
-	switch (outcome.type) {
-		case 'time_came':
-			return undefined;
-		case 'event_came':
-			return JSON.stringify(outcome.payload);
-		case 'timed_out':
-			return 'It did not come in time.';
-		case 'child_ended':
-			return outcome.text;
-		default:
-			return assertNever(outcome);
-	}
-}
-
-function resultOf(result: ToolResult): Details {
-	return { output: result.text, ...(result.whole && { whole: result.whole }) };
 }

@@ -84,18 +84,29 @@ export function createRunsHandlers(deps: RunsDeps): Handlers['runs'] {
 		fork: async (input) => {
 			const { runId, step, text, model } = input;
 			const { result: begun, fresh } = doOnce(deps, Begun, input, (tx) =>
-				forkRun(tx, { place: { runId, step }, text, model }, clock.now(), (message) => engine.withLiveText(message)),
+				forkRun(tx, engine.log, { place: { runId, step }, text, model }, clock.now(), (message) => engine.withLiveText(message)),
 			);
 			if (!fresh) return begun;
 			crashPoint('run.forked');
 			announce({ type: 'message_changed', message: getMessage(db.read, begun.messageId), headChanged: true });
 			engine.start(begun.runId);
+			// It has another branch.
+			announce({ type: 'run_changed', run: named(db.read, getRun(db.read, runId)) });
 			return begun;
 		},
 
 		resume: async ({ runId, how }) => {
+			// Its instance has gone on without it, or has failed with it: which state comes next is the workflow's to say.
+			if (getRun(db.read, runId).instanceId !== undefined) throw belongsToWorkflow();
 			engine.resume(runId, how === 'continue' ? 'continued' : 'retried');
 			return named(db.read, getRun(db.read, runId));
 		},
 	};
+}
+
+function belongsToWorkflow() {
+	return terminal('conflict', 'This run is a state’s of a workflow, and goes on only with it.', {
+		safe: 'Nothing was changed.',
+		action: 'Retry the workflow itself: that enters the state again. Or fork this run.',
+	});
 }

@@ -34,6 +34,7 @@ async function worked() {
 	const restores = createRestores({
 		...common,
 		announce: () => undefined,
+		log: harness.engine.log,
 		toolTitle: () => undefined,
 		workspace: files,
 		memory: memory.writer,
