@@ -4,6 +4,7 @@ import { crashPoint } from '../base/crash-point.ts';
 import { newId } from '../base/ids.ts';
 import type { StateDb } from '../db/open.ts';
 import type { RunId, WorkflowInstanceId } from '../domain/ids.ts';
+import type { ModelRef } from '../domain/model.ts';
 import type { Blobs } from '../run/blobs.ts';
 import { isAtRest } from '../run/children.ts';
 import type { RunEngine } from '../run/engine.ts';
@@ -19,6 +20,8 @@ export interface StepperDeps {
 	readonly clock: Clock;
 	readonly engine: Pick<RunEngine, 'beginWork' | 'start' | 'stop' | 'settleWait'>;
 	readonly blobs: Pick<Blobs, 'text'>;
+	/** The owner's choice for work in the background; undefined where it is the one for chats. */
+	readonly model: () => ModelRef | undefined;
 	readonly find: InstanceJournal['find'];
 	readonly append: InstanceJournal['append'];
 }
@@ -57,10 +60,11 @@ export class Stepper {
 	#begin({ instance, state }: Loaded): void {
 		const { at } = state;
 		if (at.kind !== 'entered') return;
-		const { clock, engine } = this.#deps;
+		const { clock, engine, model } = this.#deps;
 		const runId = newId<RunId>();
 		this.#deps.append(instance.id, { type: 'action_began', runId, at: clock.now() }, (tx, now) => {
 			engine.beginWork(tx, {
+				model: stateOf(now.definition, at.in.name).action.kind === 'agent' ? model() : undefined,
 				...workOf(now, at.in, at.again, clock.now()),
 				id: runId,
 				kind: 'workflow',

@@ -35,7 +35,7 @@ import { isOver } from './state.ts';
 import { Stepper, type StepperDeps } from './stepper.ts';
 import { viewOf } from './view.ts';
 
-export interface WorkflowsDeps extends Pick<StepperDeps, 'db' | 'clock' | 'engine' | 'blobs'> {
+export interface WorkflowsDeps extends Pick<StepperDeps, 'db' | 'clock' | 'engine' | 'blobs' | 'model'> {
 	readonly logger: Logger;
 	readonly announce: Announce;
 	readonly folder: WorkflowFolder;

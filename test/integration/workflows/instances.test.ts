@@ -90,6 +90,11 @@ test('an agent that ends without a choice is asked once more, then tried anew, t
 	expect(app.server?.log.requests).toHaveLength(2);
 	await app.pass(600_000);
 	const failed = await app.at(id, 'JUDGE', 'failed');
+	const { runs } = await app.rpc.runs.list({ kind: ['workflow'], limit: 1 });
+	await expect(app.rpc.runs.resume({ runId: runs[0]?.id ?? ('' as never), how: 'retry' })).rejects.toMatchObject({
+		code: 'conflict',
+		shape: { action: expect.stringContaining('Retry the workflow itself') },
+	});
 	expect(failed.error).toMatchObject({ code: 'workflow_failed', kind: 'needs_owner' });
 	await app.restart();
 	await app.at(id, 'JUDGE', 'failed');
