@@ -2,10 +2,10 @@ import { isAbsolute } from 'node:path';
 import { Sequencer } from '../../base/sequencer.ts';
 import { HearthError, terminal } from '../../domain/errors.ts';
 import type { RestoreId } from '../../domain/ids.ts';
-import { joinLabels } from '../../domain/label.ts';
+import { joinLabels, type Label } from '../../domain/label.ts';
 import { labelsOfContent, openWorkspaceChanges, workspaceChanges } from './change-store.ts';
 import { type DiskFile, readDiskFile } from './disk.ts';
-import { listFolder } from './listing.ts';
+import { labelOfNames, listFolder } from './listing.ts';
 import { namesOf } from './paths.ts';
 import type { Place } from './place.ts';
 import type {
@@ -46,6 +46,10 @@ class ProfileWorkspace implements WorkspaceFiles {
 
 	async list(folder: string, how: { depth: number; limit: number; signal?: AbortSignal }): Promise<WorkspaceListing> {
 		return listFolder(this.#deps.db.read, await this.#path.locate(folder), how);
+	}
+
+	labelOfNames(paths: readonly string[]): Label {
+		return labelOfNames(this.#deps.db.read, [...new Set(paths.flatMap(withFolders))]);
 	}
 
 	change(path: string, compose: (now: WorkspaceFile | undefined) => Composed, by: ChangedByStep): Promise<Changed> {
@@ -149,6 +153,12 @@ class ProfileWorkspace implements WorkspaceFiles {
 /** By the path as it was asked for: where it leads may have changed when the same call comes again. */
 function keyOf(stepKey: string, path: string): string {
 	return `${stepKey}:${namesOf(path).join('/')}`;
+}
+
+/** `a/b/c` is in `a/b`, which is in `a`. */
+function withFolders(path: string): string[] {
+	const names = path.split('/');
+	return names.map((_, index) => names.slice(0, index + 1).join('/'));
 }
 
 function stepOf({ runId, step }: ChangedByStep): Maker {

@@ -4,7 +4,7 @@ import { isUnfinishedWrite } from '../../base/atomic-file.ts';
 import { systemCode } from '../../base/system-code.ts';
 import type { ReadDb } from '../../db/brands.ts';
 import { terminal } from '../../domain/errors.ts';
-import { joinLabels } from '../../domain/label.ts';
+import { joinLabels, type Label } from '../../domain/label.ts';
 import { labelsOfNames } from './change-store.ts';
 import { fileError } from './disk.ts';
 import type { Place } from './place.ts';
@@ -36,7 +36,11 @@ export async function listFolder(
 		}
 	}
 	const named = [place.path, ...entries.map(({ path }) => path)].filter((path) => path !== '');
-	return { entries, more, label: joinLabels('workspace', ...labelsOfNames(db, named)) };
+	return { entries, more, label: labelOfNames(db, named) };
+}
+
+export function labelOfNames(db: ReadDb, paths: readonly string[]): Label {
+	return joinLabels('workspace', ...labelsOfNames(db, paths));
 }
 
 async function namesIn(absolute: string, path: string, mustExist: boolean): Promise<string[]> {

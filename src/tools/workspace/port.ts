@@ -13,6 +13,8 @@ export interface WorkspaceFiles {
 	read(path: string): Promise<WorkspaceFile | undefined>;
 	/** Files and folders below a folder, folder by folder, by name. Names that begin with a dot are left out. Rejects with `not_found`. */
 	list(folder: string, how: { depth: number; limit: number; signal?: AbortSignal }): Promise<WorkspaceListing>;
+	/** Of the names of these files and of the folders they are in: names are text too. */
+	labelOfNames(paths: readonly string[]): Label;
 	/**
 	 * Changes one file to what `compose` makes of it; null deletes. What `compose` throws is thrown, and nothing has changed. The same key again does
 	 * nothing and gives the same outcome. Rejects with `conflict` where somebody else changed the file meanwhile: then it is as they left it.
@@ -47,7 +49,7 @@ export interface WorkspaceListing {
 	readonly entries: readonly WorkspaceEntry[];
 	/** There are more than `limit`, or deeper ones. */
 	readonly more: boolean;
-	/** Names are text too: `workspace`, joined with those of whoever gave them. */
+	/** `workspace`, joined with those of whoever gave these names. */
 	readonly label: Label;
 }
 

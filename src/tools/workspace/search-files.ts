@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { HearthError } from '../../domain/errors.ts';
-import { joinLabels, type Label } from '../../domain/label.ts';
+import { joinLabels } from '../../domain/label.ts';
 import { cutCodePoints, cutCodePointsFromStart } from '../../domain/text.ts';
 import { decodeText } from '../../sessions/decode-text.ts';
 import type { Tool } from '../port.ts';
@@ -22,7 +22,7 @@ const SHOWN_BEFORE = 80;
 const SHOWN = 240;
 
 /** Searches text files line by line; PDFs and other files are left out, and said so. */
-export function searchFilesTool(files: Pick<WorkspaceFiles, 'list' | 'read'>): Tool<z.infer<typeof Arguments>> {
+export function searchFilesTool(files: Pick<WorkspaceFiles, 'list' | 'read' | 'labelOfNames'>): Tool<z.infer<typeof Arguments>> {
 	return {
 		name: 'search_files',
 		title: 'Search files',
@@ -35,7 +35,7 @@ export function searchFilesTool(files: Pick<WorkspaceFiles, 'list' | 'read'>): T
 		run: async ({ query, folder = '', limit }, { signal }) => {
 			const listing = await files.list(folder, { depth: DEEPEST, limit: MOST_FILES, signal });
 			const found: string[] = [];
-			const labels: Label[] = [listing.label];
+			const hits: WorkspaceFile[] = [];
 			let unread = 0;
 			for (const entry of listing.entries) {
 				signal.throwIfAborted();
@@ -48,7 +48,7 @@ export function searchFilesTool(files: Pick<WorkspaceFiles, 'list' | 'read'>): T
 					continue;
 				}
 				const lines = linesWith(text, query.toLowerCase(), limit + 1 - found.length);
-				if (lines.length > 0) labels.push(file.label);
+				if (lines.length > 0) hits.push(file);
 				found.push(...lines.map(({ number, line }) => `${plainName(entry.path)}:${number}: ${line}`));
 			}
 			const notes = [
@@ -61,7 +61,7 @@ export function searchFilesTool(files: Pick<WorkspaceFiles, 'list' | 'read'>): T
 				text: [...(shown.length === 0 ? [`No file holds “${query}”.`] : shown), ...notes].join('\n'),
 				isError: false,
 				summary: shown.length === 1 ? '1 line' : `${shown.length} lines`,
-				label: joinLabels(...labels),
+				label: joinLabels(files.labelOfNames(hits.map((hit) => hit.path)), ...hits.map((hit) => hit.label)),
 			};
 		},
 	};
