@@ -68,6 +68,7 @@ test('only what the app needs is in the package, and nothing of it can be read f
 	const files = listPackage(archive, { isPack: false }).map((file) => file.replaceAll('\\', '/'));
 	expect(files).toContain('/dist/main/main.cjs');
 	expect(files).toContain('/LICENSE');
+	expect(files).toContain('/dist/runtime/workflows/onboarding.yaml');
 	expect(
 		files.filter(
 			(file) => /\.(map|ts|tsx)$|\/(test|bench|docs|src|renderer)\//.test(file) && !/^\/dist\/renderer|\/node_modules\//.test(file),
