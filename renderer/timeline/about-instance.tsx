@@ -46,7 +46,7 @@ export function AboutInstance({ instance }: { instance: WorkflowInstance }) {
 			<section className="sec">
 				<h3>{say('workflow.data')}</h3>
 				{data.length === 0 ? <p className="meta">{say('workflow.noData')}</p> : null}
-				<dl className="kv">
+				<dl className="kv data">
 					{data.map(([name, value]) => (
 						<div key={name} className="kv-row">
 							<dt>{name}</dt>

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { WorkflowInstanceId } from '../../src/domain/ids.ts';
 import type { WorkflowInstance } from '../../src/domain/workflow.ts';
 import { Need } from '../chat/needs/needs-you.tsx';
@@ -12,7 +12,7 @@ import { useSay } from '../ui/strings.tsx';
 import { AboutInstance } from './about-instance.tsx';
 import { focusSteps } from './focus.ts';
 import { RunState, useWhen } from './marks.tsx';
-import { runPlace, WORKFLOWS } from './place.ts';
+import { instancePlace, runPlace, WORKFLOWS } from './place.ts';
 import { useRunDetail } from './queries.ts';
 import { SignalForm } from './signal-form.tsx';
 import { StateDiagram } from './state-diagram.tsx';
@@ -23,6 +23,7 @@ import { flowOf, runLike, whereabouts } from './workflow-view.ts';
 /** What was started of a workflow: where it is, what it waits for, how it came there. */
 export function InstancePane({ instanceId, head }: { instanceId: WorkflowInstanceId; head: ReactNode }) {
 	const say = useSay();
+	const [, navigate] = useLocation();
 	const asked = useInstance(instanceId);
 	const instance = asked.data;
 	const failure = asked.error ? shapeOf(asked.error) : undefined;
@@ -57,6 +58,7 @@ export function InstancePane({ instanceId, head }: { instanceId: WorkflowInstanc
 			<Instance instance={instance} head={head} />
 			<section className="pane detail-pane" aria-label={say('workflow.about')}>
 				<div className="pane-head">
+					<IconButton icon="left" className="back" label={say('workflow.back')} onClick={() => navigate(instancePlace(instance.id))} />
 					<h2 className="grow">{say('workflow.about')}</h2>
 				</div>
 				<AboutInstance instance={instance} />
@@ -67,6 +69,7 @@ export function InstancePane({ instanceId, head }: { instanceId: WorkflowInstanc
 
 function Instance({ instance, head }: { instance: WorkflowInstance; head: ReactNode }) {
 	const say = useSay();
+	const [, navigate] = useLocation();
 	const [stopping, setStopping] = useState(false);
 	const where = useMemo(() => whereabouts(instance), [instance]);
 	const over = instance.status === 'done' || instance.status === 'failed' || instance.status === 'stopped';
@@ -79,6 +82,12 @@ function Instance({ instance, head }: { instance: WorkflowInstance; head: ReactN
 				</h2>
 				<RunState run={runLike(instance)} />
 				<span className="grow" />
+				<IconButton
+					icon="info"
+					className="run-about-open"
+					label={say('workflow.about')}
+					onClick={() => navigate(instancePlace(instance.id, 'about'))}
+				/>
 				{over ? null : <IconButton icon="stop" label={say('workflow.stop')} onClick={() => setStopping(true)} />}
 			</div>
 			<Flow instance={instance} />

@@ -8,15 +8,16 @@ const ABOUT = 'about';
 /** What the timeline shows, as the address after `#` says it. `step`: a number, or what is said of the run as a whole. */
 export type TimelinePlace =
 	| { readonly kind: 'runs'; readonly runId?: RunId; readonly step?: number | 'about' }
-	| { readonly kind: 'workflows'; readonly instanceId?: WorkflowInstanceId; readonly name?: WorkflowName };
+	| { readonly kind: 'workflows'; readonly instanceId?: WorkflowInstanceId; readonly about?: true; readonly name?: WorkflowName };
 
 export function runPlace(runId: string, step?: number | 'about'): string {
 	const run = `${TIMELINE}/${encodeURIComponent(runId)}`;
 	return step === undefined ? run : `${run}/${step}`;
 }
 
-export function instancePlace(instanceId: string): string {
-	return `${WORKFLOWS}/${encodeURIComponent(instanceId)}`;
+export function instancePlace(instanceId: string, what?: 'about'): string {
+	const instance = `${WORKFLOWS}/${encodeURIComponent(instanceId)}`;
+	return what === undefined ? instance : `${instance}/${what}`;
 }
 
 export function workflowPlace(name: string): string {
@@ -32,7 +33,7 @@ export function parsePlace(location: string): TimelinePlace {
 			return { kind: 'workflows', ...(name.success && { name: name.data }) };
 		}
 		const instance = WorkflowInstanceId.safeParse(second);
-		return { kind: 'workflows', ...(instance.success && { instanceId: instance.data }) };
+		return { kind: 'workflows', ...(instance.success && { instanceId: instance.data, ...(third === ABOUT && { about: true }) }) };
 	}
 	const run = RunId.safeParse(first);
 	if (!run.success) return { kind: 'runs' };

@@ -5,8 +5,9 @@ import type { RunPlace } from '../../src/domain/run.ts';
 import { call, onRunChanged } from '../connection/index.ts';
 import { queryClient } from '../shell/queries.ts';
 
-/** Least time between two questions about a run at work, in milliseconds. */
+/** Least time between two questions about a run at work, in milliseconds; and how many times as long as the last one took. */
 const APART_MS = 250;
+const ROOM = 4;
 
 /** A run with its steps. It follows the run while it is shown. */
 export function useRunDetail(runId: RunId | undefined) {
@@ -23,15 +24,18 @@ export function useRunDetail(runId: RunId | undefined) {
 function followRun(runId: RunId): () => void {
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	let last = 0;
+	let apart = APART_MS;
 	const stop = onRunChanged((run) => {
 		if (run.id !== runId && run.parentRunId !== runId && run.from?.runId !== runId) return;
 		timer ??= setTimeout(
 			() => {
 				timer = undefined;
 				last = performance.now();
-				void refreshRun(runId);
+				void refreshRun(runId).then(() => {
+					apart = Math.max(APART_MS, ROOM * (performance.now() - last));
+				});
 			},
-			Math.max(0, APART_MS - (performance.now() - last)),
+			Math.max(0, apart - (performance.now() - last)),
 		);
 	});
 	return () => {

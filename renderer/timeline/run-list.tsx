@@ -136,7 +136,13 @@ function Row({ run, current, onKeyed }: { run: RunSummary; current: boolean; onK
 				{run.kind === 'chat' ? null : (
 					<Sign icon={run.kind === 'child' ? 'agent' : 'list'} words={say('timeline.part', { kind: run.kind })} />
 				)}
-				<span className="meta num">{say('timeline.stepCount', { count: run.step })}</span>
+				{run.status === 'failed' ? null : (
+					<span className="meta num">
+						{run.status === 'done'
+							? say('timeline.stepCount', { count: run.step })
+							: say('timeline.atStep', { step: Math.max(1, run.step) })}
+					</span>
+				)}
 			</div>
 		</Link>
 	);

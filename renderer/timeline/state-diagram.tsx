@@ -1,9 +1,9 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { WorkflowDiagram } from '../../src/domain/workflow.ts';
 import { useDark } from '../chat/markdown/diagram.tsx';
 import { type DrawnDiagram, drawDiagram } from '../chat/markdown/draw-diagram.ts';
 import { useSay } from '../ui/strings.tsx';
-import { mermaidOf, type Where } from './workflow-view.ts';
+import { mermaidOf, nodeOf, type Where } from './workflow-view.ts';
 
 interface StateDiagramProps {
 	title: string;
@@ -31,13 +31,19 @@ export function StateDiagram({ title, diagram, where }: StateDiagramProps) {
 			current = false;
 		};
 	}, [source, dark]);
+	const frame = useRef<HTMLElement>(null);
+	const now = [...where].find(([, at]) => at === 'now')?.[0];
+	const address = drawn?.picture?.address;
+	useEffect(() => {
+		const node = now === undefined ? null : nodeOf(diagram, now);
+		if (frame.current && address && node) bringIntoView(frame.current, address, node);
+	}, [address, diagram, now]);
 	if (!drawn) return <p className="meta">{say('workflow.drawing')}</p>;
 	if (!drawn.picture) return <p className="meta">{say('workflow.notDrawn')}</p>;
-	const now = [...where].find(([, at]) => at === 'now')?.[0];
 	const words = say('workflow.diagramAlt', { title, count: diagram.states.length });
 	return (
 		// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard
-		<figure className="state-diagram" data-current={drawn.source === source} tabIndex={0}>
+		<figure ref={frame} className="state-diagram" data-current={drawn.source === source} tabIndex={0}>
 			<img
 				src={drawn.picture.address}
 				alt={now ? `${words} ${say('workflow.diagramNow', { state: now })}` : words}
@@ -47,6 +53,20 @@ export function StateDiagram({ title, diagram, where }: StateDiagramProps) {
 			/>
 		</figure>
 	);
+}
+
+/** Where the diagram is larger than its frame, the state that it is in comes to the middle. A drawing that names its boxes otherwise stays as it is. */
+function bringIntoView(frame: HTMLElement, address: string, node: string): void {
+	const image = frame.querySelector('img');
+	const comma = address.indexOf(',');
+	if (!image || comma < 0) return;
+	const drawing = new DOMParser().parseFromString(decodeURIComponent(address.slice(comma + 1)), 'image/svg+xml');
+	const box = drawing.querySelector(`[id*="flowchart-${node}-"]`);
+	const [, x, y] = /translate\(\s*([\d.-]+)[\s,]+([\d.-]+)/.exec(box?.getAttribute('transform') ?? '') ?? [];
+	const scale = image.clientWidth / Number(image.getAttribute('width'));
+	if (x === undefined || y === undefined || !Number.isFinite(scale)) return;
+	frame.scrollLeft = Number(x) * scale - frame.clientWidth / 2;
+	frame.scrollTop = Number(y) * scale - frame.clientHeight / 2;
 }
 
 /** The same as a list: each state, where it stands, and where it may lead. */

@@ -105,7 +105,7 @@ function FileRow({ file, current, onKeyed }: { file: WorkflowSummary; current: b
 				{problems > 0 ? (
 					<StateMark state="failed">{say('workflow.problemCount', { count: problems })}</StateMark>
 				) : (
-					<span className="meta cut start" dir="auto">
+					<span className="meta cut about-file" dir="auto">
 						{file.description || file.name}
 					</span>
 				)}

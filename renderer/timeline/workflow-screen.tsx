@@ -37,7 +37,8 @@ export function WorkflowScreen({ place }: { place: Extract<TimelinePlace, { kind
 		focusRow(next.id);
 	};
 	const leave = (): void => {
-		if (!isShown('.v-timeline > .side')) navigate(WORKFLOWS);
+		if (place.instanceId && place.about) navigate(instancePlace(place.instanceId));
+		else if (!isShown('.v-timeline > .side')) navigate(WORKFLOWS);
 		focusList(openId ?? null);
 	};
 	const back = (area: Area | undefined): void => {
@@ -48,7 +49,11 @@ export function WorkflowScreen({ place }: { place: Extract<TimelinePlace, { kind
 	};
 	const none = (): void => undefined;
 	const onKeyDown = useTimelineKeys({ step: move, back, inspect: none, restore: none, fork: none });
-	const classes = ['view v-timeline', openId === undefined ? '' : 'has-run', place.name ? 'no-detail' : '', listOpen ? 'list-open' : ''];
+	const classes = ['view v-timeline'];
+	if (openId !== undefined) classes.push('has-run');
+	if (place.name) classes.push('no-detail');
+	if (place.about) classes.push('has-step');
+	if (listOpen) classes.push('list-open');
 	const head = (
 		<>
 			<IconButton
@@ -64,7 +69,7 @@ export function WorkflowScreen({ place }: { place: Extract<TimelinePlace, { kind
 		</>
 	);
 	return (
-		<main className={classes.filter(Boolean).join(' ')} id="main" onKeyDown={onKeyDown}>
+		<main className={classes.join(' ')} id="main" onKeyDown={onKeyDown}>
 			<h1 className="vh">{say('timeline.workflows')}</h1>
 			<ListPane place={place} list={list} onKeyed={focusSteps} />
 			{place.instanceId ? (

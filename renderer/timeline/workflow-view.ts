@@ -71,11 +71,7 @@ const MOST_LABEL = 44;
 export function mermaidOf(diagram: WorkflowDiagram, where: ReadonlyMap<string, Where>, dark: boolean): string {
 	const colours = COLOURS[dark ? 'dark' : 'light'];
 	const finals = new Set(diagram.states.flatMap(({ name, final }) => (final ? [name] : [])));
-	const names = new Set<string>([
-		...diagram.states.map(({ name }) => name),
-		...(diagram.transitions.length > 0 ? [diagram.start] : []),
-		...diagram.transitions.flatMap(({ from, to }) => [from, to]),
-	]);
+	const names = namesOf(diagram);
 	const id = new Map([...names].map((name, index) => [name, `s${index}`]));
 	const lines = ['flowchart TB'];
 	for (const kind of ['now', 'past'] as const) {
@@ -93,6 +89,20 @@ export function mermaidOf(diagram: WorkflowDiagram, where: ReadonlyMap<string, W
 		lines.push(`${id.get(from)} -->${label === '' ? '' : `|"${label}"|`} ${id.get(to)}`);
 	}
 	return lines.join('\n');
+}
+
+function namesOf({ start, states, transitions }: WorkflowDiagram): Set<string> {
+	return new Set([
+		...states.map(({ name }) => name),
+		...(transitions.length > 0 ? [start] : []),
+		...transitions.flatMap(({ from, to }) => [from, to]),
+	]);
+}
+
+/** What a state is called in the drawing; null where it is not in it. */
+export function nodeOf(diagram: WorkflowDiagram, name: string): string | null {
+	const at = [...namesOf(diagram)].indexOf(name);
+	return at < 0 ? null : `s${at}`;
 }
 
 /** Words that mean nothing to Mermaid. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parsePlace, runPlace, workflowPlace } from '../../../renderer/timeline/place.ts';
+import { instancePlace, parsePlace, runPlace, workflowPlace } from '../../../renderer/timeline/place.ts';
 import { ALL_RUNS, fits, runRows, withRun } from '../../../renderer/timeline/run-rows.ts';
 import { stepRows, totalsOf } from '../../../renderer/timeline/step-rows.ts';
 import { duration, stateOf, stepMark } from '../../../renderer/timeline/words.ts';
@@ -145,6 +145,7 @@ describe('addresses', () => {
 		expect(parsePlace(runPlace('r1'))).toEqual({ kind: 'runs', runId: 'r1' });
 		expect(parsePlace('/timeline/r1/0x')).toEqual({ kind: 'runs', runId: 'r1' });
 		expect(parsePlace('/timeline/workflows/w1')).toEqual({ kind: 'workflows', instanceId: 'w1' });
+		expect(parsePlace(instancePlace('w1', 'about'))).toEqual({ kind: 'workflows', instanceId: 'w1', about: true });
 		expect(parsePlace(workflowPlace('onboarding'))).toEqual({ kind: 'workflows', name: 'onboarding' });
 		expect(parsePlace('/timeline/workflows/file/No Name')).toEqual({ kind: 'workflows' });
 		expect(parsePlace('/timeline/%')).toEqual({ kind: 'runs' });

@@ -10,6 +10,7 @@ export const timeline = {
 	'timeline.today': 'Today',
 	'timeline.yesterday': 'Yesterday',
 	'timeline.stepCount': '{count, plural, =0 {no step yet} one {# step} other {# steps}}',
+	'timeline.atStep': 'step {step}',
 	'timeline.more': 'More',
 	'timeline.loadingMore': 'Loading more…',
 

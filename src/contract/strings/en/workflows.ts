@@ -67,6 +67,7 @@ export const workflows = {
 	'workflow.move': '{from} to {to}',
 	'workflow.began': 'Began in {to}',
 	'workflow.showRun': 'Show its steps',
+	'workflow.back': 'Back to the workflow',
 	'workflow.about': 'About',
 	'workflow.workflow': 'Workflow',
 	'workflow.state': 'State',
