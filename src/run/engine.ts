@@ -198,9 +198,10 @@ export class RunEngine {
 		this.stop(runId).catch((error: unknown) => this.#deps.logger.warn('child_not_stopped', { runId, error }));
 	}
 
-	/** See `Driver`. */
-	endDeleted(): Promise<void> {
-		return this.#driver.endDeleted();
+	/** Ends what is still under way of runs that were deleted with their session, and writes nothing down of them. Who waits for one is told. */
+	async endDeleted(): Promise<void> {
+		await this.#driver.endDeleted();
+		for (const childRunId of endedChildWaits(this.#deps.db.read)) this.#endings.tell(childRunId);
 	}
 
 	/** Runs that were held at the border of a step may go on now. */
@@ -248,9 +249,16 @@ export class RunEngine {
 	/** A child whose step is done again after the owner's Retry was begun before: it goes on, or has its outcome already. */
 	#startChild(runId: RunId): void {
 		const status = findRun(this.#deps.db.read, runId)?.status;
-		if (status === 'failed' || status === 'stopped' || status === 'interrupted') this.resume(runId, 'retried');
-		else if (status === 'done') this.#endings.tell(runId);
-		else this.start(runId);
+		if (status === undefined || !isAtRest(status)) {
+			this.start(runId);
+			return;
+		}
+		try {
+			if (status !== 'done') this.resume(runId, 'retried');
+		} catch (error) {
+			this.#deps.logger.warn('child_not_resumed', { runId, error });
+		}
+		this.#endings.tell(runId);
 	}
 
 	#atRest(runId: RunId, state: RunState): void {

@@ -86,12 +86,16 @@ function outcomeOf(state: RunState): RecoveredRun['outcome'] {
 	return state.kind === 'effect_unknown' ? 'asked' : 'resumed';
 }
 
-/** Unfinished runs of a parent that the owner stopped. */
+/** Unfinished runs that nobody waits for any longer, as the owner stopped their parent or ended its wait. */
 export function orphans(db: ReadDb): RunId[] {
 	return all<{ id: RunId }>(
 		db,
 		sql`SELECT r.id FROM runs r JOIN runs p ON p.id = r.parent_run_id
-			WHERE r.status IN ('running', 'waiting', 'sleeping') AND p.status = 'stopped' ORDER BY r.rowid`,
+			WHERE r.status IN ('running', 'waiting', 'sleeping')
+				AND NOT EXISTS (SELECT 1 FROM interrupts i WHERE i.kind = 'child' AND i.awaited = r.id AND i.status = 'open')
+				AND (p.status = 'stopped' OR EXISTS (SELECT 1 FROM interrupts i WHERE i.run_id = p.id AND i.kind = 'child' AND i.awaited = r.id
+					AND i.status = 'answered' AND json_extract(i.answer, '$.type') = 'skip'))
+			ORDER BY r.rowid`,
 	).map(({ id }) => id);
 }
 

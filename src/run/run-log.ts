@@ -9,7 +9,7 @@ import type { Usage } from '../domain/model.ts';
 import type { Interrupt, RunSummary } from '../domain/run.ts';
 import { getMessage, getMessageHead, renewText, updateMessage } from '../sessions/message-store.ts';
 import { changeParts, type PartsChange, partsChange } from '../sessions/part-store.ts';
-import { summarise, touchSession } from '../sessions/session-store.ts';
+import { getSession, summarise, touchSession } from '../sessions/session-store.ts';
 import type { RunBeginning } from './begin.ts';
 import { blobsIn, nameBlobs } from './blob-store.ts';
 import type { Blobs } from './blobs.ts';
@@ -172,7 +172,9 @@ export class RunLog {
 	#announceRun(runId: RunId): void {
 		const run = getRun(this.#db.read, runId);
 		this.#announce({ type: 'run_changed', run });
-		this.#announce({ type: 'session_changed', session: summarise(this.#db.read, run.sessionId) });
+		// Sessions of work are in no list of chats.
+		if (getSession(this.#db.read, run.sessionId).kind === 'chat')
+			this.#announce({ type: 'session_changed', session: summarise(this.#db.read, run.sessionId) });
 	}
 }
 

@@ -4,7 +4,7 @@ import type { InterruptId, RunId } from '../../../src/domain/ids.ts';
 import { messageText, type ToolPart } from '../../../src/domain/message.ts';
 import type { Interrupt, InterruptAnswer } from '../../../src/domain/run.ts';
 import { childrenOf, findRun, getRun } from '../../../src/run/journal-store.ts';
-import { listSessions } from '../../../src/sessions/session-store.ts';
+import { deleteSession, listSessions } from '../../../src/sessions/session-store.ts';
 import { calls, type RecordedRequest, type Reply, says } from '../../support/model-server/index.ts';
 import type { Harness, HarnessOptions } from '../../support/run/harness.ts';
 import { scripted } from '../../support/run/scripted.ts';
@@ -209,6 +209,24 @@ test('the owner ends the wait for a child: the parent goes on, and the child is 
 	await settledAs(harness, runId, 'done');
 	await settledAs(harness, child?.id as RunId, 'stopped');
 	await harness.until(() => open(harness).length === 0, 'all waits to be over');
+});
+
+test('what a process did not come to is found at the next start: children of a stopped parent, and parents of a child that is gone', async () => {
+	const { harness, reopen } = await durable(tree);
+	const stopped = await harness.send(harness.newSession(), 'Ask around');
+	const waiting = await harness.send(harness.newSession(), 'Ask around');
+	await harness.until(() => open(harness).length === 6, 'both trees');
+	harness.engine.log.append(stopped.runId, { type: 'stopped', parts: [], at: Date.now() });
+	const [orphan] = childrenOf(harness.db.read, stopped.runId);
+	const [child] = childrenOf(harness.db.read, waiting.runId);
+	harness.db.write((tx) => deleteSession(tx, child?.sessionId as never));
+	expect([orphan?.status, status(harness, waiting.runId)]).toEqual(['sleeping', 'sleeping']);
+
+	const second = await reopen();
+	await settledAs(second, orphan?.id as RunId, 'stopped');
+	await settledAs(second, waiting.runId, 'done');
+	expect(messageText(second.message(waiting.messageId))).toBe('I heard: It was deleted.');
+	await second.until(() => open(second).length === 0, 'all waits to be over');
 });
 
 test('a child has its parent’s tools but for delegate where none are named, and reports back a bounded summary', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { answerFits, canonicalJson, checkAnswer, shownHashOf } from '../../../src/approvals/machine.ts';
+import { answerFits, canonicalJson, checkAnswer, outcomeFits, shownHashOf } from '../../../src/approvals/machine.ts';
 import type { InterruptId, RunId, SessionId } from '../../../src/domain/ids.ts';
-import type { Interrupt, InterruptAnswer, InterruptDetail, InterruptKind } from '../../../src/domain/run.ts';
+import { type Interrupt, type InterruptAnswer, type InterruptDetail, InterruptKind, WaitOutcome } from '../../../src/domain/run.ts';
 
 const APPROVAL: InterruptDetail = {
 	kind: 'approval',
@@ -50,12 +50,28 @@ test.each<[InterruptKind, string]>([
 	['approval', 'approve reject stop'],
 	['question', 'reply skip stop'],
 	['did_it_happen', 'happened run_again skip stop'],
+	['timer', 'skip stop'],
+	['event', 'skip stop'],
+	['child', 'skip stop'],
 ])('which answers fit: %s', (kind, fitting) => {
 	expect(
 		ANSWERS.filter((answer) => answerFits(kind, answer.type))
 			.map((answer) => answer.type)
 			.join(' '),
 	).toBe(fitting);
+});
+
+test('R3 what runs sleep for is no owner’s to answer, and nothing else ends what is asked of the owner', () => {
+	const outcomes = WaitOutcome.options.map((option) => option.shape.type.value);
+	const fitting = InterruptKind.options.map((kind) => [kind, outcomes.filter((outcome) => outcomeFits(kind, outcome)).join(' ')]);
+	expect(Object.fromEntries(fitting)).toEqual({
+		approval: '',
+		question: '',
+		did_it_happen: '',
+		timer: 'time_came',
+		event: 'event_came timed_out',
+		child: 'child_ended',
+	});
 });
 
 test('B3 an answer to something else than what is asked is stale; a second one is a conflict', () => {
