@@ -138,6 +138,12 @@ export function interruptsOfRun(db: ReadDb, runId: RunId): Interrupt[] {
 	return all<InterruptRow>(db, sql`SELECT * FROM interrupts WHERE run_id = ${runId} ORDER BY rowid`).map(interruptOf);
 }
 
+/** Those of these that there still are, open or not. */
+export function findInterrupts(db: ReadDb, ids: readonly InterruptId[]): Interrupt[] {
+	const wanted = sql`SELECT value FROM json_each(${JSON.stringify(ids)})`;
+	return all<InterruptRow>(db, sql`SELECT * FROM interrupts WHERE id IN (${wanted}) ORDER BY rowid`).map(interruptOf);
+}
+
 export function interruptOf(row: InterruptRow): Interrupt {
 	return Interrupt.parse({
 		id: row.id,

@@ -1,4 +1,4 @@
-import { interruptsOfRun } from '../approvals/approval-store.ts';
+import { findInterrupts, openInterrupts } from '../approvals/approval-store.ts';
 import type { ChangedFile, RunDetail, StepDetail } from '../contract/methods/runs.ts';
 import type { ReadDb } from '../db/brands.ts';
 import { terminal } from '../domain/errors.ts';
@@ -27,10 +27,16 @@ export interface InspectDeps {
 /** Throws `not_found`. */
 export function readTimeline({ db, toolTitle }: InspectDeps, runId: RunId): Timeline {
 	getRun(db, runId);
-	return timelineOf(readJournal(db, runId), {
+	const rows = readJournal(db, runId);
+	// Of a copied past they are those of the run that it was copied from.
+	const waits = findInterrupts(
+		db,
+		rows.flatMap(({ event }) => (event.type === 'interrupt_opened' ? [event.interruptId] : [])),
+	);
+	return timelineOf(rows, {
 		title: toolTitle,
 		checkpoints: new Set(checkpointsOf(db, runId).map(({ step }) => step)),
-		interrupts: new Map(interruptsOfRun(db, runId).map((interrupt) => [interrupt.id, interrupt])),
+		interrupts: new Map(waits.map((interrupt) => [interrupt.id, interrupt])),
 	});
 }
 
@@ -47,7 +53,7 @@ export function describeRun(deps: InspectDeps, runId: RunId): Omit<RunDetail, 's
 		...(plan && { plan }),
 		...(error && { error }),
 		...(model && { model }),
-		interrupts: interruptsOfRun(db, runId).filter(({ status }) => status === 'open'),
+		interrupts: openInterrupts(db, { runId }),
 		children: childrenOf(db, runId).map((child) => named(db, child)),
 		branches: branchesOf(db, runId).map((branch) => named(db, branch)),
 	};

@@ -90,6 +90,19 @@ test('R4 a fork at a call that waits drops its question and judges the call anew
 	expect(app.effects()).toEqual(['letter', 'letter']);
 });
 
+test('R4 what the other run waited for is told in the fork as it was', async () => {
+	const app = await runsApp([calls('ask_owner', { question: 'Which door?' }), says('Blue, then.'), says('Blue it is.')]);
+	const { runId } = await app.rpc.chat.send({ text: 'Ask me', attachmentIds: [], requestId: newId<string>() });
+	const [asked] = (await app.until(runId, 'waiting')).interrupts;
+	if (!asked) throw new Error('nothing is asked');
+	await app.rpc.chat.answer({ interruptId: asked.id, shownHash: asked.shownHash, answer: { type: 'reply', text: 'blue' } });
+	await app.until(runId, 'done');
+	const forked = await fork(app, runId, 2);
+	const { steps } = await app.until(forked.runId, 'done');
+	expect(steps[1]).toMatchObject({ kind: 'question', title: 'Ask: Which door?', status: 'done' });
+	expect((await app.rpc.runs.step({ runId: forked.runId, step: 2 })).output).toBe('blue');
+});
+
 test('R4 several calls of one model reply: a fork between them goes on with the next one', async () => {
 	const steps = ['one', 'two', 'three'].map((value) => ({ type: 'tool_call' as const, tool: 'test_idempotent', args: { value } }));
 	const app = await runsApp([{ steps }, says('Done.'), says('Done again.')]);
