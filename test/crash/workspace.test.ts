@@ -37,7 +37,7 @@ async function isWhole({ rows, blobs, at }: WorkspaceHarness, expected: number):
 const CHANGES = WORK.length + 1;
 const PUT_BACK = 2;
 
-for (const at of ['workspace.intended', 'workspace.written', 'workspace.done', 'file.written', 'file.renamed', 'file.removed'] as const) {
+for (const at of ['workspace.intended', 'workspace.written', 'workspace.done', 'file.written', 'file.removed'] as const) {
 	test(`R1 R2 R4 killed each time ${at} is passed and taken up again: each change is made exactly once, a restore too`, async () => {
 		const liveOn = async (nth: number): Promise<boolean> => {
 			const folder = temporaryFolder();
