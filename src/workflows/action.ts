@@ -19,6 +19,8 @@ type Work = Pick<WorkBeginning, 'task' | 'label' | 'script' | 'tools' | 'model' 
 /** Characters of a value in an agent's prompt. */
 const SHOWN_CHARS = 4_000;
 const SHOWN_MOVES = 20;
+/** As many as `ask_owner` takes. */
+const MOST_QUESTION_CHARS = 4_000;
 
 export function workOf(loaded: Loaded, within: Within, again: boolean, now: number): Work {
 	const { definition, instance } = loaded;
@@ -72,7 +74,7 @@ function callOf(action: Exclude<Action, { kind: 'agent' }>, note: string, values
 		case 'event':
 			return { tool: 'wait_for_event', args: { name: action.name, note }, names: [] };
 		case 'ask': {
-			const question = fillText(action.question, values);
+			const question = cutCodePoints(fillText(action.question, values), MOST_QUESTION_CHARS);
 			const args = { question, ...(action.choices.length > 0 && { choices: [...action.choices] }) };
 			return { tool: 'ask_owner', args, names: namesIn(action.question) };
 		}

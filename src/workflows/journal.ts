@@ -15,6 +15,9 @@ import { alarmAt, type InstanceState, placeOf } from './state.ts';
 /** Timers whose `ref` is an instance. */
 export const WORKFLOW_TIMER = 'workflow';
 
+/** Definitions that are not parsed again. */
+const MOST_KEPT = 50;
+
 export interface Loaded {
 	readonly instance: StoredInstance;
 	readonly definition: Definition;
@@ -26,7 +29,7 @@ export class InstanceJournal {
 	readonly #db: StateDb;
 	readonly #clock: Clock;
 	readonly #timers: Pick<Ticker, 'set' | 'clear'>;
-	/** By version: the text of a version never changes. */
+	/** By their text, which *Forget* may change (M4). */
 	readonly #definitions = new Map<string, Definition>();
 
 	constructor(deps: { db: StateDb; clock: Clock; timers: Pick<Ticker, 'set' | 'clear'> }) {
@@ -39,14 +42,14 @@ export class InstanceJournal {
 	find(id: WorkflowInstanceId, db: ReadDb = this.#db.read): Loaded | undefined {
 		const instance = findInstance(db, id);
 		if (!instance) return undefined;
-		const definition = this.definitionOf(instance);
+		const definition = this.#definitionOf(instance.definition);
 		const state = fold(definition, readEvents(db, id));
 		if (!state) throw new Error(`the instance ${id} has no events`);
 		return { instance, definition, state };
 	}
 
-	definitionOf({ version, definition: text }: Pick<StoredInstance, 'version' | 'definition'>): Definition {
-		const known = this.#definitions.get(version);
+	#definitionOf(text: string): Definition {
+		const known = this.#definitions.get(text);
 		if (known) return known;
 		const { definition } = parseWorkflow(text);
 		if (!definition) {
@@ -55,7 +58,8 @@ export class InstanceJournal {
 				action: 'Start a new one from the file as it is now.',
 			});
 		}
-		this.#definitions.set(version, definition);
+		if (this.#definitions.size >= MOST_KEPT) this.#definitions.clear();
+		this.#definitions.set(text, definition);
 		return definition;
 	}
 

@@ -75,7 +75,10 @@ export class Workflows {
 	}): Promise<WorkflowInstance> {
 		const { db, clock, folder } = this.#deps;
 		const before = findByRequest(db.read, input.requestId);
-		if (before) return this.get(before.id);
+		if (before) {
+			if (before.workflow !== input.name) throw terminal('conflict', 'This request has started another workflow already.');
+			return this.get(before.id);
+		}
 		const { summary, text, definition } = await folder.get(input.name);
 		if (!definition) throw notStartable(summary);
 		const data = inputsFor(definition, input.data);
@@ -103,10 +106,10 @@ export class Workflows {
 		return viewOf(this.#deps.db.read, this.#load(id));
 	}
 
-	/** Newest first. */
+	/** Newest first. One that can't be read any more is left out, and logged. */
 	list(limit: number): WorkflowInstance[] {
 		const { db } = this.#deps;
-		return listInstances(db.read, limit).map(({ id }) => viewOf(db.read, this.#load(id)));
+		return listInstances(db.read, limit).flatMap(({ id }) => this.#tryView(id) ?? []);
 	}
 
 	/**
@@ -168,8 +171,8 @@ export class Workflows {
 		const shown = `${status}:${waitsUntil}`;
 		if (instanceId === undefined || this.#runs.get(instanceId) === `${id}:${shown}`) return;
 		this.#runs.set(instanceId, `${id}:${shown}`);
-		const loaded = this.#journal.find(instanceId);
-		if (loaded) this.#announce(loaded);
+		const instance = this.#tryView(instanceId);
+		if (instance) this.#tell(instance);
 	}
 
 	/** Instances that were on their way go on. Call once, after runs were recovered; timers are told by their own start. */
@@ -229,19 +232,29 @@ export class Workflows {
 
 	#append(...given: Parameters<InstanceJournal['append']>): Loaded {
 		const loaded = this.#journal.append(...given);
-		this.#announce(loaded);
+		this.#tell(viewOf(this.#deps.db.read, loaded));
 		return loaded;
 	}
 
-	#announce(loaded: Loaded): void {
-		const instance = viewOf(this.#deps.db.read, loaded);
-		const { seq } = loaded.state;
-		const shown = `${seq}:${instance.status}:${instance.dueAt}`;
-		if (this.#told.get(instance.id) === shown) return;
-		if (isOver(loaded.state)) {
-			this.#told.delete(instance.id);
-			this.#runs.delete(instance.id);
-		} else this.#told.set(instance.id, shown);
+	/** Undefined where it was deleted or can't be read. Never throws: others go on with what they do. */
+	#tryView(id: WorkflowInstanceId): WorkflowInstance | undefined {
+		try {
+			const loaded = this.#journal.find(id);
+			return loaded && viewOf(this.#deps.db.read, loaded);
+		} catch (error) {
+			this.#deps.logger.error('workflow_unreadable', { instanceId: id, error });
+			return undefined;
+		}
+	}
+
+	#tell(instance: WorkflowInstance): void {
+		const { id, state, status, dueAt, history } = instance;
+		const shown = `${history.at(-1)?.seq}:${state}:${status}:${dueAt}:${instance.runId}`;
+		if (this.#told.get(id) === shown) return;
+		if (status === 'done' || status === 'failed' || status === 'stopped') {
+			this.#told.delete(id);
+			this.#runs.delete(id);
+		} else this.#told.set(id, shown);
 		this.#deps.announce({ type: 'workflow_changed', instance });
 	}
 
