@@ -1,15 +1,18 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { endedChildWaits, openInterrupts } from '../../src/approvals/approval-store.ts';
 import { newId } from '../../src/base/ids.ts';
 import { all, sql } from '../../src/db/sql.ts';
 import { HearthError } from '../../src/domain/errors.ts';
 import type { MessageStatus } from '../../src/domain/message.ts';
 import type { InterruptAnswer, RunStatus } from '../../src/domain/run.ts';
 import { readEvents } from '../../src/run/journal-store.ts';
+import { orphans } from '../../src/run/recover.ts';
 import { replay } from '../../src/run/reduce.ts';
 import { messageOf, type RunState, runStatus } from '../../src/run/state.ts';
 import { calls, fails, type Reply, says, startModelServer } from '../support/model-server/index.ts';
 import { everyMessage, type Harness, openHarness } from '../support/run/harness.ts';
+import { durableTools } from '../support/run/tools.ts';
 import { temporaryFolder } from '../support/sessions.ts';
 import { readLedger } from '../support/test-tools.ts';
 
@@ -22,6 +25,10 @@ const REPLIES: Reply[] = [
 	calls('test_idempotent', { value: 'i', afterMs: 20 }),
 	calls('test_effectful', { value: 'e', afterMs: 20 }),
 	calls('test_effectful', '{"value": 1'),
+	calls('delegate', { task: 'Help' }),
+	calls('delegate', { task: 'Help more', tools: ['delegate', 'test_effectful', 'wait_for_event'] }),
+	calls('wait_for_event', { name: 'go' }),
+	calls('wait_until', { in_minutes: 0.0005 }),
 	{ steps: [{ type: 'text', text: 'Cut in the mid' }, { type: 'cut' }] },
 	fails({ type: 'auth' }),
 	{ ...says('To the limit'), finish: 'length' },
@@ -29,10 +36,24 @@ const REPLIES: Reply[] = [
 const ANSWERS: InterruptAnswer['type'][] = ['approve', 'approve', 'reject', 'happened', 'run_again', 'skip', 'stop'];
 
 const action = fc.record({
-	kind: fc.constantFrom('send', 'send', 'stop', 'continue', 'retry', 'regenerate', 'answer', 'answer', 'restart', 'wait'),
+	kind: fc.constantFrom(
+		'send',
+		'send',
+		'stop',
+		'continue',
+		'retry',
+		'regenerate',
+		'answer',
+		'answer',
+		'answer',
+		'signal',
+		'restart',
+		'wait',
+	),
 	session: fc.nat(1),
 	reply: fc.nat(REPLIES.length - 1),
 	answer: fc.constantFrom(...ANSWERS),
+	which: fc.nat(5),
 	waitMs: fc.nat(40),
 });
 
@@ -60,10 +81,20 @@ function checkEverything(harness: Harness): void {
 		expect(message.status).toBe(MESSAGE_STATUS[status]);
 		expect(message.parts).toEqual(JSON.parse(JSON.stringify(messageOf(state).parts)));
 		const open = all(harness.db.read, sql`SELECT 1 FROM interrupts WHERE run_id = ${id} AND status = 'open'`).length;
-		expect(open).toBe(status === 'waiting' ? 1 : 0);
+		expect(open).toBe(status === 'waiting' || status === 'sleeping' ? 1 : 0);
 		const chunks = all(harness.db.read, sql`SELECT 1 FROM stream_chunks WHERE run_id = ${id}`).length;
 		if (state.kind !== 'calling_model') expect(chunks).toBe(0);
 	}
+	// Each call that delegates has one child at most.
+	const keys = all<{ key: string }>(harness.db.read, sql`SELECT begin_key AS key FROM runs WHERE begin_key IS NOT NULL`);
+	expect(new Set(keys.map(({ key }) => key)).size).toBe(keys.length);
+}
+
+/** Something is under way, or a tree of runs is not told yet of an end in it. */
+function isUnsettled(harness: Harness): boolean {
+	const { db, engine } = harness;
+	const running = all(db.read, sql`SELECT 1 FROM runs WHERE status = 'running' OR waits_for = 'timer'`).length;
+	return running > 0 || engine.isAtWork() || endedChildWaits(db.read).length > 0 || orphans(db.read).length > 0;
 }
 
 test('R1 R2 R3 whatever owner and model do, in any order: rows agree with journals and nothing happens without a word', async () => {
@@ -75,8 +106,10 @@ test('R1 R2 R3 whatever owner and model do, in any order: rows agree with journa
 		fc.asyncProperty(fc.array(action, { minLength: 10, maxLength: 40, size: 'max' }), async (actions) => {
 			let next = 0;
 			server.script(() => REPLIES[(actions[next++ % actions.length]?.reply ?? 0) % REPLIES.length] ?? says('x'));
-			const options = { folder: temporaryFolder(), modelUrl: server.openaiUrl, maxModelCalls: 4 };
+			const folder = temporaryFolder();
+			const options = { folder, modelUrl: server.openaiUrl, maxModelCalls: 4, tools: durableTools(`${folder}/ledger.jsonl`) };
 			let harness = openHarness(options);
+			harness.work.start();
 			const sessions = [harness.newSession(), harness.newSession()] as const;
 			let approvals = 0;
 			const act = async (given: (typeof actions)[number]): Promise<unknown> => {
@@ -95,17 +128,23 @@ test('R1 R2 R3 whatever owner and model do, in any order: rows agree with journa
 					case 'regenerate':
 						return reply && harness.chat.regenerate({ messageId: reply.id, requestId: newId<string>() });
 					case 'answer': {
-						const [open] = await harness.chat.interrupts({ sessionId });
+						// Also of what they delegated, and of what is no owner's to answer.
+						const interrupts = openInterrupts(harness.db.read);
+						const open = interrupts[given.which % Math.max(1, interrupts.length)];
 						if (!open) return undefined;
-						const answer = given.answer === 'happened' ? { type: given.answer, result: '' } : { type: given.answer as 'approve' };
+						const answer: InterruptAnswer =
+							given.answer === 'happened' ? { type: given.answer, result: '' } : { type: given.answer as 'approve' };
 						await harness.chat.answer({ interruptId: open.id, shownHash: open.shownHash, answer });
 						if (given.answer === 'approve' || given.answer === 'run_again') approvals += 1;
 						return undefined;
 					}
+					case 'signal':
+						return harness.engine.signal('go' as never, { at: given.waitMs }, 'external');
 					case 'restart':
 						await harness.close();
 						harness = openHarness(options);
 						harness.engine.recover({ goOn: true });
+						harness.work.start();
 						return undefined;
 					case 'wait':
 						return new Promise((resolve) => setTimeout(resolve, given.waitMs));
@@ -122,10 +161,7 @@ test('R1 R2 R3 whatever owner and model do, in any order: rows agree with journa
 						refused += 1;
 					}
 				}
-				await harness.until(
-					() => all(harness.db.read, sql`SELECT 1 FROM runs WHERE status = 'running'`).length === 0,
-					'all runs to settle',
-				);
+				await harness.until(() => !isUnsettled(harness), 'all runs to settle');
 				checkEverything(harness);
 				const effects = readLedger(harness.ledger).filter((line) => line.tool === 'test_effectful').length;
 				expect(effects).toBeLessThanOrEqual(approvals);
