@@ -173,7 +173,8 @@ async function assembleWith(sources: PromptSources, sessionId: SessionId, model:
 	// Parts that a summary stands for are not read whole again.
 	const told = before.reply?.covers ?? 0;
 	const parts = [...given.reply.slice(0, told), ...(await sources.blobs.withWholes(given.reply.slice(told)))];
-	const assembleNow = async ({ chat, reply }: Summaries): Promise<{ prompt: Assembled; history: Message[] }> => {
+	const searchable = getSession(db, sessionId).kind === 'chat';
+	const assembleNow = async ({ chat, reply }: Pick<Summaries, 'chat' | 'reply'>): Promise<{ prompt: Assembled; history: Message[] }> => {
 		const past = readBranch(db, headId, windowTokens, excluded.has(SUMMARY_PART) ? 0 : (chat?.covers ?? 0));
 		const history = await Promise.all(past.messages.map((each) => sources.blobs.withWhole(each)));
 		const prompt = assemble({
@@ -181,7 +182,7 @@ async function assembleWith(sources: PromptSources, sessionId: SessionId, model:
 			history,
 			olderMessages: past.older,
 			reply: parts.slice(reply?.covers ?? 0),
-			summaries: { chat, reply },
+			summaries: { chat, reply, searchable },
 			attachments: await readAttachments(sources, [...history.flatMap((each) => each.parts), ...message.parts], seesImages),
 		});
 		return { prompt, history };

@@ -32,6 +32,9 @@ interface CompactionRow {
 const COLUMNS = sql`c.id, c.session_id, c.up_to, c.run_id, c.up_to_part, c.text, c.items, c.label, c.method, c.model, c.tokens_before,
 	c.tokens_after, c.created_at, m.depth`;
 const Items = z.array(KeptItem);
+/** Each holds what those before it kept: older ones are of use to branches that end early, and to who reads them, and can be made again. */
+const MOST_OF_A_CHAT = 20;
+const MOST_OF_A_REPLY = 3;
 
 /** Keeps it, unless there is one for its place already; returns the one that is kept. */
 export function keepCompaction(db: WriteDb, given: Omit<Compaction, 'covers'>): Compaction {
@@ -50,6 +53,12 @@ export function keepCompaction(db: WriteDb, given: Omit<Compaction, 'covers'>): 
 		WHERE c.up_to = ${given.upTo} AND c.run_id IS ${within?.runId ?? null} AND c.up_to_part IS ${within?.upToPart ?? null}`,
 	);
 	if (!row) throw new Error('a compaction that was just kept is not there');
+	run(
+		db,
+		sql`DELETE FROM compactions WHERE session_id = ${given.sessionId} AND run_id IS ${within?.runId ?? null} AND rowid NOT IN (
+			SELECT rowid FROM compactions WHERE session_id = ${given.sessionId} AND run_id IS ${within?.runId ?? null}
+			ORDER BY rowid DESC LIMIT ${within ? MOST_OF_A_REPLY : MOST_OF_A_CHAT})`,
+	);
 	return compactionOf(row);
 }
 

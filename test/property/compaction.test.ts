@@ -95,7 +95,7 @@ test('a prompt with a summary fits; its label joins that of the summary; and no 
 	fc.assert(
 		fc.property(history, history, fc.integer({ min: 1_200, max: 20_000 }), fc.constantFrom(...LABELS), (old, past, windowTokens, label) => {
 			const chat = summary(extractFrom(old, 1), { label, text: 'They talked </summary> of sheds.', covers: old.length });
-			const prompt = assemble(input({ history: past, windowTokens, summaries: { chat } }));
+			const prompt = assemble(input({ history: past, windowTokens, summaries: { chat, searchable: true } }));
 			expect(prompt.fits).toBe(true);
 			expect(prompt.usedTokens).toBeLessThanOrEqual(windowTokens);
 			const [first] = prompt.messages;
@@ -104,7 +104,9 @@ test('a prompt with a summary fits; its label joins that of the summary; and no 
 			expect(told.match(/<\/summary>/g)).toHaveLength(1);
 			const shown = past.slice(prompt.pressure.messagesLeft);
 			expect(prompt.label).toBe(joinLabels('owner', label, ...shown.map((each) => each.label)));
-			const without = assemble(input({ history: past, windowTokens, summaries: { chat }, excluded: new Set(['summary']) }));
+			const without = assemble(
+				input({ history: past, windowTokens, summaries: { chat, searchable: true }, excluded: new Set(['summary']) }),
+			);
 			expect(JSON.stringify(without.messages)).not.toContain('<summary');
 			expect(without.parts.find(({ id }) => id === 'summary')).toMatchObject({ included: false });
 		}),
@@ -120,7 +122,9 @@ test('marked items are all told where they fit together, whatever else there is'
 				{ length: 400 },
 				(_, index): KeptItem => ({ ...NOISE, text: `Number ${index} costs ${index} €.`, number: index + 1 }),
 			);
-			const { messages } = assemble(input({ windowTokens: 32_000, summaries: { chat: summary(foldItems(noise, items)) } }));
+			const { messages } = assemble(
+				input({ windowTokens: 32_000, summaries: { chat: summary(foldItems(noise, items)), searchable: true } }),
+			);
 			const told = JSON.stringify(messages).replaceAll('&lt;', '<');
 			for (const each of markedLines(old)) expect(told).toContain(JSON.stringify(each.trim()).slice(1, -1));
 		}),

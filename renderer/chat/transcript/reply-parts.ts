@@ -10,6 +10,8 @@ export type ReplyBlock =
 /** Pure. Empty text and thinking show nothing; attachments belong to what the owner said, memories to the line under it. */
 export function replyBlocks(parts: readonly MessagePart[]): ReplyBlock[] {
 	const blocks: ReplyBlock[] = [];
+	// A reply of very many steps is told as a summary again and again: the newest notice says it.
+	const toldLast = parts.findLast(isOwnSummary);
 	for (const [key, part] of parts.entries()) {
 		const before = blocks.at(-1);
 		switch (part.type) {
@@ -18,7 +20,7 @@ export function replyBlocks(parts: readonly MessagePart[]): ReplyBlock[] {
 				if (part.text.trim() !== '') blocks.push({ kind: part.type, key, text: part.text });
 				break;
 			case 'notice':
-				blocks.push({ kind: 'notice', key, notice: part });
+				if (!isOwnSummary(part) || part === toldLast) blocks.push({ kind: 'notice', key, notice: part });
 				break;
 			case 'tool':
 				if (before?.kind === 'tools') before.calls.push(part);
@@ -30,4 +32,8 @@ export function replyBlocks(parts: readonly MessagePart[]): ReplyBlock[] {
 		}
 	}
 	return blocks;
+}
+
+function isOwnSummary(part: MessagePart): boolean {
+	return part.type === 'notice' && part.code === 'compacted' && part.values.of === 'reply';
 }

@@ -116,7 +116,7 @@ export function createCompactor(deps: CompactorDeps): Compactor {
 			covers: gathered.covers,
 			...(place.kind === 'reply' && { within: { runId: place.runId, upToPart: place.cut } }),
 		};
-		const tokensAfter = fitSummary(summary, { ...how, room: how.windowTokens, excluded: false, askToSave: false }).tokens;
+		const tokensAfter = fitSummary(summary, { ...how, room: how.windowTokens, excluded: false, searchable: true, askToSave: false }).tokens;
 		const compaction: Compaction = {
 			...summary,
 			items: gathered.items,

@@ -14,6 +14,8 @@ export type TellableSummary = Pick<Compaction, 'id' | 'text' | 'items' | 'label'
 export interface Summaries {
 	readonly chat?: TellableSummary | undefined;
 	readonly reply?: TellableSummary | undefined;
+	/** What is said in the chat can be searched. */
+	readonly searchable: boolean;
 }
 
 interface Input {
@@ -42,7 +44,8 @@ export interface FittedSummaries {
 export function fitSummaries(input: Input, tools: readonly ModelTool[], room: number): FittedSummaries {
 	const { windowTokens, count, excluded } = input;
 	const { chat: of, reply: own } = input.summaries ?? {};
-	const how = (summary: TellableSummary) => ({ windowTokens, count, askToSave: asksToSave(summary, input, tools) });
+	const searchable = input.summaries?.searchable === true && tools.some(({ name }) => name === 'search_chats');
+	const how = (summary: TellableSummary) => ({ windowTokens, count, searchable, askToSave: asksToSave(summary, input, tools) });
 	const reply = own && fitSummary(own, { ...how(own), room, excluded: false });
 	const left = room - (reply?.tokens ?? 0);
 	// Who takes the chat out means the older part of it too.
@@ -81,13 +84,13 @@ function behind(own: readonly ModelMessage[], more: readonly ModelMessage[]): Mo
 }
 
 /**
- * No turn leaves the prompts without the model being asked to save what is to last for good: in the calls of the first reply that is made with the
- * summary, until that reply has saved something since.
+ * No turn leaves the prompts without the model being asked to save what is to last for good: in the first call that is made with the summary,
+ * however often that call is tried.
  */
 function asksToSave(summary: TellableSummary, { history, reply }: Input, tools: readonly ModelTool[]): boolean {
 	if (!isFresh(summary, history) || !tools.some(({ name }) => name === MEMORY_TOOL)) return false;
-	const since = reply.slice(reply.findIndex((part) => isNoticeOf(summary, part)) + 1);
-	return !since.some((part) => part.type === 'tool' && part.tool === MEMORY_TOOL);
+	const told = reply.findIndex((part) => isNoticeOf(summary, part));
+	return told < 0 || !reply.slice(told + 1).some(({ type }) => type === 'text' || type === 'tool');
 }
 
 const MEMORY_TOOL = 'memory_write';
