@@ -1,4 +1,4 @@
-import { interruptsOfRun, openInterrupts } from '../approvals/approval-store.ts';
+import { openInterrupts } from '../approvals/approval-store.ts';
 import type { Clock } from '../base/clock.ts';
 import { crashPoint } from '../base/crash-point.ts';
 import { newId } from '../base/ids.ts';
@@ -8,7 +8,7 @@ import type { ModelRef } from '../domain/model.ts';
 import type { Blobs } from '../run/blobs.ts';
 import { isAtRest } from '../run/children.ts';
 import type { RunEngine } from '../run/engine.ts';
-import { findRun } from '../run/journal-store.ts';
+import { findRun, readEvents } from '../run/journal-store.ts';
 import { workOf } from './action.ts';
 import { stateOf } from './definition.ts';
 import type { InstanceJournal, Loaded } from './journal.ts';
@@ -106,8 +106,7 @@ export class Stepper {
 		if (!run || isAtRest(run.status)) return true;
 		if (wake) {
 			this.wake({ runId, wake });
-			const waits = interruptsOfRun(db.read, runId).filter(({ detail }) => detail.kind === 'event');
-			if (waits.length > 0 && waits.every(({ status }) => status !== 'open')) return false;
+			if (readEvents(db.read, runId).some(({ type }) => type === 'wait_ended')) return false;
 		}
 		await engine.stop(runId);
 		return true;
