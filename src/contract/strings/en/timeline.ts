@@ -117,7 +117,6 @@ export const timeline = {
 	'timeline.tokensRow': 'Tokens',
 	'timeline.tokens': '{input, number} in, {output, number} out',
 	'timeline.cost': 'Cost',
-	'timeline.stepsRow': 'Steps',
 
 	'timeline.step': 'Step {step}',
 	'timeline.previousStep': 'Previous step',
@@ -199,7 +198,6 @@ export const timeline = {
 	'timeline.restoredExcept': 'Not put back: {what}.',
 	'timeline.restoreLeft': 'Not put back: {what}. {why}',
 	'timeline.restoreUndo': 'The restore is taken back.',
-	'timeline.moreRows': '{count, plural, one {and # more} other {and # more}}',
 
 	'timeline.forkTitle': 'Fork after step {step}',
 	'timeline.forkTitleStart': 'Fork from the beginning',

@@ -8,7 +8,6 @@ export const workflows = {
 	'workflow.problemCount': '{count, plural, one {# problem} other {# problems}}',
 	'workflow.start': 'Start…',
 	'workflow.show': 'Workflow',
-	'workflow.open': 'Open {title}',
 	'workflow.chooseTitle': 'Choose a workflow',
 	'workflow.chooseBody':
 		'A workflow leads through named states, over days where it must. It can’t skip one, and goes on after any restart.',
@@ -23,7 +22,6 @@ export const workflows = {
 	'workflow.inputs': 'Asked at the start',
 	'workflow.required': 'needed',
 	'workflow.source': 'The file',
-	'workflow.line': 'Line',
 	'workflow.diagram': 'States',
 	'workflow.diagramAlt': '{title}: {count, plural, one {one state} other {# states}}; all of it stands in the list of states.',
 	'workflow.diagramNow': 'It is in {state}.',
@@ -45,7 +43,6 @@ export const workflows = {
 	'workflow.nameHint': 'Tells it from others of the same kind. May stay empty.',
 	'workflow.startAction': 'Start',
 	'workflow.needed': 'This is needed.',
-	'workflow.started': 'Started.',
 
 	'workflow.stop': 'Stop it',
 	'workflow.stopTitle': 'Stop “{title}”?',
