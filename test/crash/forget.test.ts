@@ -67,6 +67,19 @@ test('M4 R1 forget, killed anywhere: not begun, or ended by the next start, and 
 	const { id: sessionId } = await app.rpc.sessions.create({});
 	await app.rpc.sessions.saveDraft({ sessionId, text: SECRET, attachmentIds: [] });
 	await app.rpc.chat.attach({ sessionId, name: 'a.txt', mime: '', content: Buffer.from(SECRET).toString('base64') });
+	// Its prompt lies in blobs/, with what was recalled into it.
+	const { messageId } = await app.rpc.chat.send({
+		sessionId,
+		text: 'What opens the locker?',
+		attachmentIds: [],
+		requestId: crypto.randomUUID(),
+	});
+	await expect
+		.poll(async () => (await app.rpc.sessions.messages({ sessionId })).messages.find(({ id }) => id === messageId)?.status, {
+			timeout: 20_000,
+		})
+		.toBe('complete');
+	expect(filesHolding(app.profileFolder).some((name) => name.startsWith('blobs/'))).toBe(true);
 	await app.rpc.backup.create();
 	const entry = (await app.rpc.memory.entries({ limit: 100 })).entries.find(({ text }) => text === SECRET);
 	if (!entry) throw new Error('no entry');
@@ -76,7 +89,7 @@ test('M4 R1 forget, killed anywhere: not begun, or ended by the next start, and 
 	const nths = (point: CrashPointName, ...numbers: number[]) => numbers.map((nth): [CrashPointName, number] => [point, nth]);
 	const places = [
 		...nths('memory.intended', 1),
-		...nths('file.written', 1, 2),
+		...nths('file.written', 1, 2, 3),
 		...nths('memory.written', 1),
 		...nths('memory.done', 1),
 		...nths('memory.indexed', 1),
