@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { all, get, runOne, sql, value } from '../db/sql.ts';
-import { terminal } from '../domain/errors.ts';
+import { retryable, terminal } from '../domain/errors.ts';
 import { MessageId, type RestoreId, type RunId, type SessionId, type Timestamp } from '../domain/ids.ts';
 import { ChangeId } from '../domain/memory.ts';
 import type { RunPlace } from '../domain/run.ts';
@@ -119,7 +119,7 @@ export function finishUndo(db: WriteDb, id: RestoreId, change: { left: readonly 
 export function refuseWhileRestoring(db: ReadDb, sessionId: SessionId): void {
 	const found = sql`SELECT 1 FROM restores t JOIN runs r ON r.id = t.run_id WHERE r.session_id = ${sessionId} AND t.status IN ('intended', 'undoing')`;
 	if (value<number>(db, found) === undefined) return;
-	throw terminal('conflict', 'A restore in this chat is not finished yet.', {
+	throw retryable('conflict', 'A restore in this chat is not finished yet.', {
 		safe: 'Your text is kept.',
 		action: 'Try again in a moment: it goes on by itself.',
 	});

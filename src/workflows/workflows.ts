@@ -4,7 +4,7 @@ import type { Logger } from '../base/logger.ts';
 import { Sequencer } from '../base/sequencer.ts';
 import type { Announce } from '../contract/announce.ts';
 import { isFullDisk } from '../db/errors.ts';
-import { terminal, toErrorShape } from '../domain/errors.ts';
+import { HearthError, terminal, toErrorShape } from '../domain/errors.ts';
 import type { RunId, WorkflowInstanceId } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import type { Label } from '../domain/label.ts';
@@ -203,7 +203,8 @@ export class Workflows {
 		} catch (error) {
 			// Somebody else was first: what they wrote is looked at.
 			if (error instanceof RefusedEvent) this.#deps.logger.warn('workflow_event_refused', { instanceId: id, error });
-			else if (isFullDisk(error)) this.#lookAgain(id);
+			// Also while a run of it is being restored.
+			else if (isFullDisk(error) || (error instanceof HearthError && error.kind === 'retryable')) this.#lookAgain(id);
 			else this.#failed(id, error);
 		}
 	}
