@@ -153,6 +153,60 @@ test('time-out and event: exactly one of both wins, in whichever order and at th
 	expect((await app.rpc.work.status()).timers).toBe(0);
 });
 
+test('time-out and answer: exactly one of both wins; an agent in the middle of its reply is ended by its time-out', async () => {
+	const text = `title: Race
+start: ASK
+states:
+  ASK:
+    ask: {question: Now?, choices: [Now, Later]}
+    transitions: [{to: WORK}]
+    timeout: {after: 2 hours, to: LATE}
+  WORK:
+    agent: Work.
+    transitions: [{to: END}]
+    timeout: {after: 1 hour, to: LATE}
+  LATE: {ask: {question: 'Late?'}, transitions: [{to: END}]}
+  END: {final: true}
+`;
+	const app = await workflowApp({ workflows: { race: text }, replies: Array.from({ length: 20 }, () => fails({ type: 'hang' })) });
+	const seen = new Set<string>();
+	for (const order of ['answer first', 'time first', 'at once', 'at once']) {
+		const { id } = await app.start('race');
+		const asked = await app.at(id, 'ASK', 'waiting');
+		const [open] = (await app.rpc.chat.interrupts({})).filter(({ runId }) => runId === asked.runId);
+		const say = () =>
+			app.rpc.chat
+				.answer({ interruptId: open?.id ?? ('' as never), shownHash: open?.shownHash ?? '', answer: { type: 'reply', text: 'Now' } })
+				.catch((error: unknown) => expect(error).toMatchObject({ code: 'conflict' }));
+		if (order === 'answer first') {
+			await say();
+			await app.at(id, 'WORK', 'running');
+		}
+		const passed = app.pass(2 * HOUR);
+		if (order === 'time first') await app.at(id, 'LATE', 'waiting');
+		if (order !== 'answer first') await say();
+		await passed;
+		// Where the answer won, the agent's model never answers: its state has a time-out, too.
+		if (order !== 'time first') await app.pass(HOUR);
+		await expect
+			.poll(async () => {
+				const { state, status } = await app.rpc.workflows.instance({ instanceId: id });
+				if (state === 'WORK') await app.pass(HOUR);
+				return `${state} ${status}`;
+			})
+			.toBe('LATE waiting');
+		const way = (await app.moves(id)).join(', ');
+		expect(['ASK, ASK → LATE', 'ASK, ASK → WORK, WORK → LATE']).toContain(way);
+		seen.add(way);
+		const { runs } = await app.rpc.runs.list({ kind: ['workflow'], limit: 100 });
+		const own = runs.filter(({ instanceId }) => instanceId === id);
+		expect(own.filter(({ status }) => status === 'waiting')).toHaveLength(1);
+		expect(own.filter(({ status }) => status === 'running' || status === 'sleeping')).toEqual([]);
+		await app.rpc.workflows.stop({ instanceId: id });
+	}
+	expect(seen.size).toBe(2);
+});
+
 test('an event for all wakes what waits for it, here one instance; one that nothing waits for is told apart from a slip of the pen', async () => {
 	const app = await workflowApp({ workflows: { race: RACE } });
 	const { id } = await app.start('race');
