@@ -13,7 +13,7 @@ export function DidItHappen({ interrupt, busy, onAnswer }: NeedProps<'did_it_hap
 	const id = useId();
 	const [telling, setTelling] = useState(false);
 	const [result, setResult] = useState('');
-	const { tool, title, args, startedAt } = interrupt.detail;
+	const { tool, title, args, startedAt, found } = interrupt.detail;
 	return (
 		<>
 			<header>
@@ -27,6 +27,7 @@ export function DidItHappen({ interrupt, busy, onAnswer }: NeedProps<'did_it_hap
 				})}
 			</p>
 			<ExactArguments args={args} />
+			{found === undefined ? null : <p dir="auto">{say('needs.didItFound', { found })}</p>}
 			{telling ? (
 				<>
 					<label htmlFor={id}>{say('needs.happenedResult')}</label>
