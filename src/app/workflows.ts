@@ -27,7 +27,7 @@ export function createWorkflows(
 	},
 ): WorkflowsParts {
 	const { place, tools, engine, work, liveSeq } = deps;
-	const folder = new WorkflowFolder(place, knownTools(tools));
+	const folder = new WorkflowFolder(place, knownTools(tools), () => deps.announce({ type: 'workflows_changed' }));
 	const workflows = new Workflows({ ...deps, folder, timers: work.timers });
 	engine.onRunEnded(({ instanceId }) => {
 		if (instanceId !== undefined) void workflows.look(instanceId);

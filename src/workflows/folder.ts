@@ -23,9 +23,14 @@ export class WorkflowFolder {
 	readonly #known: Known;
 	readonly #read = new Map<string, { readonly stamp: string; readonly file: WorkflowFile }>();
 
-	constructor(folder: string, known: Known) {
+	readonly #onChange: () => void;
+	/** What was listed last, so that other views hear of what one of them finds. */
+	#listed: string | undefined;
+
+	constructor(folder: string, known: Known, onChange: () => void = () => {}) {
 		this.#folder = folder;
 		this.#known = known;
+		this.#onChange = onChange;
 	}
 
 	/** By name. Files whose name can't be a workflow's are left out. */
@@ -37,6 +42,9 @@ export class WorkflowFolder {
 			const file = workflow.success ? await this.#file(workflow.data) : undefined;
 			if (file) files.push(file.summary);
 		}
+		const listed = files.map(({ name, version }) => `${name}:${version}`).join();
+		if (this.#listed !== undefined && this.#listed !== listed) this.#onChange();
+		this.#listed = listed;
 		return files;
 	}
 

@@ -349,6 +349,10 @@ test('each move is told live, with the whole instance; while all is paused nothi
 	const reader = (async () => {
 		for await (const item of await app.rpc.system.live({}, { signal: control.signal })) if (item.type === 'event') events.push(item.event);
 	})().catch(() => undefined);
+	await app.rpc.workflows.list();
+	app.writeWorkflow('other', RACE);
+	// Found by whoever looks, and told to all.
+	await app.rpc.workflows.list();
 	const { id } = await app.start('race');
 	await app.at(id, 'WAIT', 'sleeping');
 	await app.rpc.work.pauseAll();
@@ -360,5 +364,6 @@ test('each move is told live, with the whole instance; while all is paused nothi
 	control.abort();
 	await reader;
 	const told = events.flatMap((event) => (event.type === 'workflow_changed' && event.instance.id === id ? [event.instance] : []));
+	expect(events.filter(({ type }) => type === 'workflows_changed')).toHaveLength(1);
 	expect(told.map(({ state, status }) => `${state} ${status}`)).toEqual(expect.arrayContaining(['WAIT running', 'WAIT sleeping']));
 });
