@@ -1,7 +1,7 @@
 import { proposalsAt } from '../../approvals/proposal-store.ts';
 import type { Announce } from '../../contract/announce.ts';
 import type { StateDb } from '../../db/open.ts';
-import { isIn, type TextPlace } from '../../db/scrub.ts';
+import type { TextPlace } from '../../db/scrub.ts';
 import { all, sql } from '../../db/sql.ts';
 import type { MessageId } from '../../domain/ids.ts';
 import { findMessage } from '../../sessions/message-store.ts';
@@ -10,10 +10,13 @@ import { rowidsIn } from './databases.ts';
 
 /** Tells every view of the messages, chats and proposals that say something else now. */
 export function announceScrubbed({ db, announce }: { db: StateDb; announce: Announce }, places: readonly TextPlace[]): void {
-	const rowids = JSON.stringify(rowidsIn(places, 'messages'));
-	const rows = all<{ id: MessageId }>(db.read, sql`SELECT id FROM messages WHERE rowid IN (SELECT value FROM json_each(${rowids}))`);
-	const ofParts = places.flatMap((place) => (isIn(place, 'message_parts') ? [String(place.key[0]) as MessageId] : []));
-	const messages = [...new Set([...rows.map(({ id }) => id), ...ofParts])].flatMap((id) => findMessage(db.read, id) ?? []);
+	const rowids = (table: string) => sql`SELECT value FROM json_each(${JSON.stringify(rowidsIn(places, table))})`;
+	const ids = all<{ id: MessageId }>(
+		db.read,
+		sql`SELECT id FROM messages WHERE rowid IN (${rowids('messages')})
+		UNION SELECT message_id FROM message_parts WHERE rowid IN (${rowids('message_parts')})`,
+	);
+	const messages = ids.flatMap(({ id }) => findMessage(db.read, id) ?? []);
 	for (const message of messages) announce({ type: 'message_changed', message, headChanged: false });
 	for (const sessionId of new Set(messages.map((message) => message.sessionId)))
 		announce({ type: 'session_changed', session: summarise(db.read, sessionId) });

@@ -8,13 +8,14 @@ export const migration0003: Migration = {
 -- 'work': of a run that is no chat turn. Not in the list of chats, nor in search.
 ALTER TABLE sessions ADD COLUMN kind TEXT NOT NULL DEFAULT 'chat' CHECK (kind IN ('chat', 'work'));
 
--- A reply's parts, a row each, so that a step writes what it adds and not all that was before it.
+-- A reply's parts, a row each, so that a step writes what it adds and not all that was before it. With rowids, because without them SQLite gives
+-- each row of more than a quarter of a page a page of its own.
 CREATE TABLE message_parts (
   message_id     TEXT NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
   position       INTEGER NOT NULL,              -- 0, 1, 2 … without gaps
   part           TEXT NOT NULL,                 -- JSON: MessagePart
   PRIMARY KEY (message_id, position)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 -- The files of blobs/ that results name, so that those that nothing names can be collected.
 CREATE INDEX message_parts_whole ON message_parts (json_extract(part, '$.result.whole.hash'))
   WHERE json_extract(part, '$.result.whole.hash') IS NOT NULL;
@@ -53,6 +54,18 @@ CREATE INDEX runs_by_message ON runs (message_id);
 CREATE INDEX runs_by_parent ON runs (parent_run_id) WHERE parent_run_id IS NOT NULL;
 CREATE INDEX runs_by_instance ON runs (instance_id) WHERE instance_id IS NOT NULL;
 CREATE INDEX runs_by_origin ON runs (from_run_id) WHERE from_run_id IS NOT NULL;
+
+-- The journal with rowids, for the same reason.
+CREATE TABLE journal_new (
+  run_id         TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+  seq            INTEGER NOT NULL,              -- 1, 2, 3 … without gaps; never the clock (dur-6)
+  event          TEXT NOT NULL,                 -- JSON: RunEvent
+  at             INTEGER NOT NULL,
+  PRIMARY KEY (run_id, seq)
+) STRICT;
+INSERT INTO journal_new (run_id, seq, event, at) SELECT run_id, seq, event, at FROM journal ORDER BY run_id, seq;
+DROP TABLE journal;
+ALTER TABLE journal_new RENAME TO journal;
 
 -- The durable state after a step. The journal up to seq is its delta encoding; what lies beside the journal is named by position.
 CREATE TABLE checkpoints (
