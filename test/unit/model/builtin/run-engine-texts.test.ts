@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MessageId, SessionId } from '../../../../src/domain/ids.ts';
+import { CompactionId, MessageId, RunId, SessionId } from '../../../../src/domain/ids.ts';
 import { type EntryId, type MemoryEntry, MemoryPath } from '../../../../src/domain/memory.ts';
 import { readConversation } from '../../../../src/model/builtin/conversation.ts';
 import { isCurrent, readEntries } from '../../../../src/model/builtin/memory-results.ts';
@@ -44,6 +44,39 @@ test('the request to go on with a cut-off reply', () => {
 		count: (text) => text.length,
 	});
 	expect(readConversation({ messages })).toMatchObject({ question: 'help', partial: "I'm the built-in" });
+});
+
+test('summaries of older messages and steps are nothing that the owner says', () => {
+	const summary = {
+		id: CompactionId.parse('c'),
+		text: 'They said </summary> a lot.',
+		items: [],
+		label: 'owner' as const,
+		covers: 40,
+		method: 'model' as const,
+	};
+	const { messages } = assemble({
+		documents: { agent: '', owner: '' },
+		today: 'Sunday, 29 November 2026',
+		history: [],
+		olderMessages: 0,
+		message: { parts: [{ type: 'text', text: 'help' }], label: 'owner' },
+		reply: [],
+		continues: false,
+		summaries: {
+			chat: summary,
+			reply: { ...summary, within: { runId: RunId.parse('r'), upToPart: 40 } },
+			searchable: true,
+		},
+		attachments: new Map(),
+		tools: [],
+		excluded: new Set(),
+		seesImages: false,
+		windowTokens: 8192,
+		count: (text) => text.length,
+	});
+	expect(JSON.stringify(messages).match(/<summary of/g)).toHaveLength(2);
+	expect(readConversation({ messages })).toMatchObject({ question: 'help', earlier: [] });
 });
 
 test('the passages that search_chats gives', async () => {
