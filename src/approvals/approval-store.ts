@@ -133,11 +133,6 @@ function awaiting(db: ReadDb, kind: 'event' | 'child', awaited: string): Interru
 	).map(({ id }) => id);
 }
 
-/** All that a run ever waited for, oldest first. */
-export function interruptsOfRun(db: ReadDb, runId: RunId): Interrupt[] {
-	return all<InterruptRow>(db, sql`SELECT * FROM interrupts WHERE run_id = ${runId} ORDER BY rowid`).map(interruptOf);
-}
-
 /** Those of these that there still are, open or not. */
 export function findInterrupts(db: ReadDb, ids: readonly InterruptId[]): Interrupt[] {
 	const wanted = sql`SELECT value FROM json_each(${JSON.stringify(ids)})`;
