@@ -1,15 +1,14 @@
 import { useIntl } from 'react-intl';
 import { Link } from 'wouter';
 import type { RestoreRecord, RunDetail } from '../../src/contract/methods/runs.ts';
-import type { Plan, PlanStepState } from '../../src/domain/plan.ts';
 import type { RunSummary } from '../../src/domain/run.ts';
 import { modelName } from '../settings/provider-values.ts';
 import { useProviders } from '../shell/queries.ts';
 import { Button } from '../ui/button.tsx';
-import { Icon, type IconName } from '../ui/icon.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { RunState, useWhen } from './marks.tsx';
 import { instancePlace, runPlace } from './place.ts';
+import { PlanSection } from './plan-list.tsx';
 import { undoRestore } from './run-actions.ts';
 import { useOpenChat } from './run-head.tsx';
 import { totalsOf } from './step-rows.ts';
@@ -22,7 +21,7 @@ export function AboutRun({ detail }: { detail: RunDetail }) {
 		// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard
 		<div className="pane-body sd" tabIndex={0}>
 			<Facts detail={detail} />
-			{detail.plan && detail.plan.steps.length > 0 ? <PlanList plan={detail.plan} /> : null}
+			{detail.plan && detail.plan.steps.length > 0 ? <PlanSection plan={detail.plan} /> : null}
 			<RunLinks title={say('timeline.childrenTitle')} runs={detail.children} />
 			<RunLinks title={say('timeline.branchesTitle')} runs={detail.branches} />
 			<Restores restores={detail.restores} />
@@ -112,33 +111,6 @@ function Facts({ detail: { run, steps, model } }: { detail: RunDetail }) {
 				)}
 			</dl>
 		</div>
-	);
-}
-
-const PLAN_ICONS: Record<PlanStepState, IconName> = { pending: 'more', doing: 'running', done: 'check', skipped: 'right', failed: 'x' };
-
-/** What the run means to do, and how far it is. */
-export function PlanList({ plan }: { plan: Plan }) {
-	const say = useSay();
-	return (
-		<section className="sec">
-			<h3>{say('timeline.planTitle')}</h3>
-			<ol className="plan">
-				{plan.steps.map((step) => (
-					<li key={step.id} className={step.state}>
-						<Icon name={PLAN_ICONS[step.state]} size="s" />
-						<span className="grow">
-							<span dir="auto">{step.text}</span> <span className="meta">{say('timeline.planState', { state: step.state })}</span>
-							{step.note ? (
-								<span className="meta block" dir="auto">
-									{step.note}
-								</span>
-							) : null}
-						</span>
-					</li>
-				))}
-			</ol>
-		</section>
 	);
 }
 

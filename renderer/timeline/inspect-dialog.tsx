@@ -16,9 +16,9 @@ import { Dialog } from '../ui/dialog.tsx';
 import { TrustLabel } from '../ui/marks.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { formatBytes, useSay } from '../ui/strings.tsx';
-import { PlanList } from './about-pane.tsx';
 import { KeptText } from './kept-text.tsx';
 import { useWhen } from './marks.tsx';
+import { PlanSection } from './plan-list.tsx';
 import { useStateAt } from './queries.ts';
 import { stateOf } from './words.ts';
 
@@ -65,7 +65,7 @@ function State({ state }: { state: StateAt }) {
 					</section>
 				)}
 			</section>
-			{state.plan && state.plan.steps.length > 0 ? <PlanList plan={state.plan} /> : null}
+			{state.plan && state.plan.steps.length > 0 ? <PlanSection plan={state.plan} /> : null}
 			<ToolState kept={state.toolState} />
 			<Files runId={runId} files={state.files} />
 		</div>
@@ -129,7 +129,7 @@ function Said({ message }: { message: Message }) {
 					case 'notice':
 						return isQuiet(block.notice) ? null : <Notice key={block.key} notice={block.notice} />;
 					case 'tools':
-						return <ToolRows key={block.key} calls={block.calls} />;
+						return <ToolRows key={block.key} calls={block.calls} runId={message.runId} />;
 					default:
 						return block satisfies never;
 				}

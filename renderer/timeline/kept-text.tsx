@@ -7,6 +7,9 @@ import { ErrorNote } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { useContent } from './queries.ts';
 
+/** Characters of a whole that are shown at once: it was asked for, and takes a moment. */
+const ASKED_FOR = 100_000;
+
 interface KeptTextProps {
 	runId: RunId;
 	/** What is here already; only its beginning where there is more. */
@@ -34,7 +37,7 @@ export function KeptText({ runId, text, rest, empty, ask, now = false }: KeptTex
 			{shown === '' ? null : (
 				// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard
 				<div className="well kept" tabIndex={0}>
-					<LongText className="io" text={shown} />
+					<LongText className="io" text={shown} {...(whole.data && { most: ASKED_FOR })} />
 				</div>
 			)}
 			{failure?.code === 'not_found' ? <p className="meta">{say('timeline.textGone')}</p> : failure ? <ErrorNote error={failure} /> : null}

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { calls, says } from '../support/model-server/index.ts';
 import { readLedger } from '../support/test-tools.ts';
@@ -100,5 +102,39 @@ describe('what needs the owner', () => {
 		await card.getByRole('button', { name: 'The big one' }).click();
 		await chat.reply.getByText('The big one it is.').waitFor();
 		expect(await chat.field.evaluate((field) => field === document.activeElement)).toBe(true);
+	});
+
+	test('R3 a reply that sleeps says until when and how far its plan is, and goes on when told to; a large result is shown whole', async () => {
+		const chat = await chatWith({
+			replies: [
+				calls('plan', { add: [{ text: 'Wait for the shop' }, { text: 'Read the list' }] }),
+				calls('plan', { update: [{ id: '1', state: 'doing' }] }),
+				calls('wait_until', { in_minutes: 600, note: 'The shop opens in the morning.' }),
+				calls('read_file', { path: 'list.txt' }),
+			],
+			fallback: says('That is all of it.'),
+		});
+		const lines = Array.from({ length: 900 }, (_, number) => `line ${number} of the list`);
+		writeFileSync(join(chat.hearth.profileFolder, 'workspace', 'list.txt'), lines.join('\n'));
+		await chat.say('Read me the list when the shop is open');
+		const card = chat.page.getByRole('region', { name: 'Waits', exact: true });
+		await card.getByRole('heading', { name: /^Waits until / }).waitFor();
+		const plan = chat.reply.getByRole('region', { name: 'Plan' });
+		await plan.getByRole('listitem').filter({ hasText: 'Wait for the shop' }).getByText('under way').waitFor();
+		await seen(chat, 'sleeping');
+		// Nobody has to do anything.
+		expect(await chat.page.getByRole('link', { name: /Needs you/ }).count()).toBe(0);
+		await card.getByRole('button', { name: 'Go on now' }).click();
+		await chat.reply.getByText('That is all of it.').waitFor();
+		expect(await card.count()).toBe(0);
+		expect(await plan.count()).toBe(0);
+
+		await chat.reply.getByRole('button', { name: /Read a file/ }).click();
+		await chat.reply.getByText('line 1 of the list').waitFor();
+		expect(await chat.reply.getByText('line 899 of the list').count()).toBe(0);
+		await chat.reply.getByRole('button', { name: 'Show all', exact: true }).click();
+		await chat.reply.getByText('line 899 of the list').waitFor();
+		await seen(chat, 'large-result');
+		expect(chat.view.problems).toEqual([]);
 	});
 });

@@ -3,18 +3,18 @@ import { Button } from '../../ui/button.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { withPaths } from '../paths.tsx';
 
-/** Characters that are shown at once; laying out much more would hold up a frame. */
+/** Characters that are shown unasked; laying out much more would hold up a frame. */
 const SHOWN = 8_000;
 
-/** Plain text with its line breaks. A very long one shows its beginning until the owner asks for all. */
-export function LongText({ text, className }: { text: string; className: string }) {
+/** Plain text with its line breaks. A very long one shows its beginning until the owner asks for all. `most`: characters that are shown at once. */
+export function LongText({ text, className, most = SHOWN }: { text: string; className: string; most?: number }) {
 	const say = useSay();
 	const [all, setAll] = useState(false);
-	const cut = !all && text.length > SHOWN * 1.25;
+	const cut = !all && text.length > most * 1.25;
 	return (
 		<>
 			<div className={className} dir="auto">
-				{withPaths(cut ? `${onCodePoint(text, SHOWN)}…` : text)}
+				{withPaths(cut ? `${onCodePoint(text, most)}…` : text)}
 			</div>
 			{cut ? (
 				<p className="cut-note">

@@ -5,6 +5,7 @@ import { useSay } from '../../ui/strings.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { NeedsYou } from '../needs/needs-you.tsx';
 import { SummaryNotice } from '../summary/summary-notice.tsx';
+import { CurrentPlan } from './current-plan.tsx';
 import { Ending } from './ending.tsx';
 import { isQuiet, Notice } from './notice.tsx';
 import { Reasoning } from './reasoning.tsx';
@@ -17,9 +18,11 @@ export function Reply({ message, last }: { message: Message; last: boolean }) {
 	const say = useSay();
 	const blocks = useMemo(() => replyBlocks(message.parts), [message.parts]);
 	const streaming = message.status === 'streaming';
+	const atWork = streaming || message.status === 'waiting';
 	const lastPart = message.parts.length - 1;
 	return (
 		<article className="reply" aria-label={say('chat.hearth')} aria-busy={streaming || undefined}>
+			{atWork ? <CurrentPlan message={message} /> : null}
 			{blocks.map((block) => {
 				const open = streaming && block.key === lastPart;
 				switch (block.kind) {
@@ -35,7 +38,7 @@ export function Reply({ message, last }: { message: Message; last: boolean }) {
 							<Notice key={block.key} notice={block.notice} />
 						);
 					case 'tools':
-						return <ToolRows key={block.key} calls={block.calls} />;
+						return <ToolRows key={block.key} calls={block.calls} runId={message.runId} />;
 					default:
 						return null;
 				}
@@ -43,7 +46,7 @@ export function Reply({ message, last }: { message: Message; last: boolean }) {
 			{streaming && blocks.length === 0 ? <StateMark state="running">{say('chat.working')}</StateMark> : null}
 			{message.status === 'waiting' ? <NeedsYou sessionId={message.sessionId} runId={message.runId} /> : null}
 			<Ending message={message} last={last} />
-			{streaming || message.status === 'waiting' ? null : <Under message={message} />}
+			{atWork ? null : <Under message={message} />}
 		</article>
 	);
 }

@@ -1,7 +1,10 @@
 import { memo, useId, useState } from 'react';
 import { en } from '../../../src/contract/strings/index.ts';
+import type { RunId } from '../../../src/domain/ids.ts';
 import type { Json } from '../../../src/domain/json.ts';
 import type { ToolPart } from '../../../src/domain/message.ts';
+import type { ToolResult } from '../../../src/domain/tool.ts';
+import { KeptText } from '../../timeline/kept-text.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { StateMark, TrustLabel } from '../../ui/marks.tsx';
 import { type Say, type StringId, useSay } from '../../ui/strings.tsx';
@@ -9,12 +12,18 @@ import { EntryWords, Receipts } from '../memory/receipts.tsx';
 import { memoryGlance } from '../memory/tool-words.ts';
 import { LongText } from './long-text.tsx';
 
+interface ToolRowsProps {
+	calls: readonly ToolPart[];
+	/** The run that made them; null in a copy of a reply. */
+	runId: RunId | null;
+}
+
 /** Neighbouring tool calls: one line each, open to what went in and what came back. */
-export const ToolRows = memo(function ToolRows({ calls }: { calls: readonly ToolPart[] }) {
+export const ToolRows = memo(function ToolRows({ calls, runId }: ToolRowsProps) {
 	return (
 		<div className="calls">
 			{calls.map((call) => (
-				<ToolRow key={call.callId} call={call} />
+				<ToolRow key={call.callId} call={call} runId={runId} />
 			))}
 		</div>
 	);
@@ -37,7 +46,19 @@ const STATES = {
 	stopped: 'stale',
 } as const;
 
+/** Tools that wait for something else than the owner. */
+const SLEEPERS: readonly string[] = ['wait_until', 'wait_for_event', 'delegate'];
+
+function stateOf({ tool, status }: ToolPart) {
+	if (status === 'waiting' && SLEEPERS.includes(tool)) return 'waiting';
+	return status === 'done' ? 'done' : STATES[status];
+}
+
 export function toolIcon(tool: string): IconName {
+	if (tool === 'plan') return 'list';
+	if (tool === 'ask_owner') return 'chat';
+	if (tool.startsWith('wait_')) return 'hourglass';
+	if (tool === 'delegate') return 'fork';
 	if (tool.startsWith('memory_') && tool !== 'memory_search') return 'memory';
 	if (tool.includes('search')) return 'search';
 	if (tool.includes('file') || tool.includes('read')) return 'file';
@@ -62,7 +83,7 @@ function isEmpty(args: Json): boolean {
 	return args === null || (typeof args === 'object' && Object.keys(args).length === 0);
 }
 
-function ToolRow({ call }: { call: ToolPart }) {
+function ToolRow({ call, runId }: { call: ToolPart; runId: RunId | null }) {
 	const say = useSay();
 	const [open, setOpen] = useState(false);
 	const id = useId();
@@ -83,7 +104,7 @@ function ToolRow({ call }: { call: ToolPart }) {
 						{receipts.length > 0 ? '' : (result?.summary ?? (seconds === undefined ? '' : say('chat.toolSeconds', { seconds })))}
 					</span>
 				) : (
-					<StateMark state={STATES[status]}>{say(`chat.toolStatus.${status}`)}</StateMark>
+					<StateMark state={stateOf(call)}>{say(`chat.toolStatus.${status}`)}</StateMark>
 				)}
 				<Icon name={open ? 'down' : 'right'} size="s" />
 			</button>
@@ -100,12 +121,24 @@ function ToolRow({ call }: { call: ToolPart }) {
 						{result ? (
 							<>
 								<p className="part-name">{say('chat.toolResult')}</p>
-								<LongText className={result.isError ? 'io failed' : 'io'} text={result.text} />
+								<Result result={result} runId={runId} />
 							</>
 						) : null}
 					</>
 				) : null}
 			</div>
+		</>
+	);
+}
+
+/** Of a large result the message holds only the beginning; the rest is kept with its run. */
+function Result({ result: { text, whole, isError }, runId }: { result: ToolResult; runId: RunId | null }) {
+	const say = useSay();
+	if (whole && runId) return <KeptText runId={runId} text={text} rest={whole.hash} empty="" />;
+	return (
+		<>
+			<LongText className={isError ? 'io failed' : 'io'} text={text} />
+			{whole ? <p className="meta">{say('chat.toolBeginning')}</p> : null}
 		</>
 	);
 }
