@@ -160,7 +160,6 @@ export function createAgent(deps: AgentDeps): Agent {
 		tools,
 		place: paths.workflows,
 		model: () => config.get().models.background,
-		model: () => config.get().models.background,
 		work: deps.work,
 		liveSeq: live.seq,
 	});
