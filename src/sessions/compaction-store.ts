@@ -137,14 +137,15 @@ export function withCopiedSummary(part: MessagePart, ids: CopiedIds): MessagePar
 	return part.type === 'notice' && found?.success ? { ...part, values: { ...part.values, id: copyId(ids, found.data) } } : part;
 }
 
-/** A model's words may tell a text in other words. Those of the chats that these messages are in go; their next prompt has new ones made. */
-export function dropRetellings(db: WriteDb, messageIds: readonly string[]): void {
+/** A model's words may tell a text in other words. Those of the chats that these parts, by rowid, are in go; their next prompt has new ones made. */
+export function dropRetellings(db: WriteDb, partRowids: readonly number[]): void {
 	// Back-ups of older versions have no such table, nor a message in parts.
-	if (messageIds.length === 0) return;
+	if (partRowids.length === 0) return;
 	run(
 		db,
 		sql`DELETE FROM compactions WHERE text <> '' AND session_id IN (
-			SELECT session_id FROM messages WHERE id IN (SELECT value FROM json_each(${JSON.stringify(messageIds)})))`,
+			SELECT m.session_id FROM message_parts p JOIN messages m ON m.id = p.message_id
+			WHERE p.rowid IN (SELECT value FROM json_each(${JSON.stringify(partRowids)})))`,
 	);
 }
 

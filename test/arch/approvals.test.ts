@@ -23,7 +23,7 @@ test('S1 the gate is the only caller of a tool', () => {
 
 test('R1 journals have one writer', () => {
 	expect(filesWith(/\bappendEvent\(/)).toEqual(['run/journal-store.ts', 'run/run-log.ts']);
-	expect(filesWith(/INSERT INTO journal/)).toEqual(['run/journal-store.ts']);
+	expect(filesWith(/INSERT INTO journal\b/)).toEqual(['run/journal-store.ts']);
 });
 
 test('B3 M3 leave to write memory is given in three places: the gate, approvals, and handlers of an owner’s own action', () => {

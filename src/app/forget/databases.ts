@@ -44,7 +44,7 @@ export async function scrubStateDb(
 		scrubbed.push(...places);
 		db.write((tx) => {
 			prepare(tx);
-			dropRetellings(tx, messagesIn(places));
+			dropRetellings(tx, rowidsIn(places, 'message_parts'));
 			scrubText(tx, places, needle);
 			retitleSessions(tx, rowidsIn(places, 'messages'));
 			settleForgotten(tx, rowidsIn(places, 'proposals'), FORGOTTEN, Date.now());
@@ -64,10 +64,6 @@ export async function leaveNothing(db: StateDb, how = { rebuild: false }): Promi
 			await sleep(TRY_AGAIN_MS);
 		}
 	}
-}
-
-function messagesIn(places: readonly TextPlace[]): string[] {
-	return places.flatMap((place) => (isIn(place, 'message_parts') ? [String(place.key[0])] : []));
 }
 
 export function rowidsIn(places: readonly TextPlace[], table: string): number[] {
@@ -93,7 +89,7 @@ export async function scrubBackup(file: string, needle: Needle, prepare: Prepare
 			const places = await findText(tx, needle);
 			transact(db, () => {
 				prepare(tx);
-				dropRetellings(tx, messagesIn(places));
+				dropRetellings(tx, rowidsIn(places, 'message_parts'));
 				scrubText(tx, places, needle);
 			});
 			await mergeFullText(tx, (change) => transact(db, () => change(tx)));
