@@ -1,4 +1,4 @@
-import { type Document, isMap, isNode, isScalar, isSeq, type LineCounter, type Node } from 'yaml';
+import { type Document, isMap, isNode, isScalar, isSeq, type Node } from 'yaml';
 import type { WorkflowProblem } from '../domain/workflow.ts';
 
 export type Path = readonly (string | number)[];
@@ -6,11 +6,14 @@ export type Path = readonly (string | number)[];
 /** Where in a YAML text something is. */
 export class Locator {
 	readonly #document: Document.Parsed;
-	readonly #lines: LineCounter;
+	/** Offsets at which lines begin. Counted here: the library's counter misses lines within some multi-line values. */
+	readonly #lines: readonly number[];
+	readonly #length: number;
 
-	constructor(document: Document.Parsed, lines: LineCounter) {
+	constructor(document: Document.Parsed, text: string) {
 		this.#document = document;
-		this.#lines = lines;
+		this.#lines = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
+		this.#length = text.length;
 	}
 
 	/** The value at the path, or its key where `onKey`. Of what is not there: the key of the nearest thing around it. */
@@ -19,8 +22,9 @@ export class Locator {
 	}
 
 	at(offset: number): { line: number; column: number } {
-		const { line, col } = this.#lines.linePos(offset);
-		return { line: Math.max(1, line), column: Math.max(1, col) };
+		const within = Math.max(0, Math.min(offset, this.#length));
+		const line = this.#lines.findLastIndex((start) => start <= within);
+		return { line: line + 1, column: within - (this.#lines[line] ?? 0) + 1 };
 	}
 
 	#offset(path: Path, onKey: boolean): number {

@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { type Document, isAlias, isMap, isScalar, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 import { sha256 } from '../base/sha256.ts';
 import type { ModelRef } from '../domain/model.ts';
@@ -37,9 +37,8 @@ export function parseWorkflow(text: string, known?: Known): Parsed {
 	if (Buffer.byteLength(text) > MOST_BYTES) return refuse('The file is larger than 1 MB.');
 	const deep = tooDeep(text);
 	if (deep) return refuse(`Nested deeper than ${MOST_DEPTH} levels.`, deep);
-	const lines = new LineCounter();
-	const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true, strict: true });
-	const locator = new Locator(document, lines);
+	const document = parseDocument(text, { prettyErrors: false, uniqueKeys: true, strict: true });
+	const locator = new Locator(document, text);
 	// One tab makes many errors behind it. Tags are told below, in other words.
 	const errors = [...document.errors, ...document.warnings.filter(({ code }) => code !== 'TAG_RESOLVE_FAILED')];
 	const tabs = errors.filter(({ code }) => code === 'TAB_AS_INDENT');
