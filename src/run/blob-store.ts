@@ -1,5 +1,5 @@
 import type { ReadDb, WriteDb } from '../db/brands.ts';
-import { all, run, runOne, sql, value } from '../db/sql.ts';
+import { all, run, runOne, sql } from '../db/sql.ts';
 import type { RunId, SessionId } from '../domain/ids.ts';
 import { promptVersion } from './checkpoint-store.ts';
 import type { RunEvent } from './events.ts';
@@ -22,10 +22,6 @@ export function blobsIn(event: RunEvent): string[] {
 
 export function nameBlobs(db: WriteDb, runId: RunId, hashes: readonly string[]): void {
 	for (const hash of hashes) run(db, sql`INSERT INTO run_blobs (run_id, hash) VALUES (${runId}, ${hash}) ON CONFLICT DO NOTHING`);
-}
-
-export function namesBlob(db: ReadDb, runId: RunId, hash: string): boolean {
-	return value<number>(db, sql`SELECT EXISTS (SELECT 1 FROM run_blobs WHERE run_id = ${runId} AND hash = ${hash})`) === 1;
 }
 
 /** Those that the runs of a session, and the results in it, name. */
