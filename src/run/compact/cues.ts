@@ -1,6 +1,9 @@
 import type { KeptKind } from '../../domain/compaction.ts';
 
-/** How a decision, a promise or a number is told from other words, in English and German. Data and pure functions. */
+/**
+ * How a decision, a promise or a number is told from other words, in English and German. Data and pure functions. Texts may be hostile: every
+ * repetition here is bounded, or can match in one way only.
+ */
 
 const LABELS: readonly (readonly [KeptKind, string])[] = [
 	[
@@ -21,32 +24,61 @@ const LABELS: readonly (readonly [KeptKind, string])[] = [
 	],
 ];
 const ANY_LABEL = LABELS.map(([, words]) => words).join('|');
-/** List marks, quotes, headings and check boxes before a line's own words. */
-const LEAD = String.raw`\s*(?:(?:[-*+•>–]|#{1,6}|\d{1,3}[.)])\s+)*(?:\[[ xX]\]\s*)?`;
+/** Said in every second reply of a model: from it they mark nothing for good. */
+const WEAK =
+	/^(?:conclusion|ergebnis|questions?|fragen?|actions?|next steps?|tasks?|due|aufgaben?|nächste schritte|important|note|nb|constraints?|requirements?|rules?|preferences?|wichtig|notiz|hinweis|vorgaben?|anforderung(?:en)?|regeln?)$/iu;
+/** List marks, quotes, headings, signs and check boxes before a line's own words. */
+const LEAD = String.raw`\s{0,40}(?:(?:[^\p{L}\p{N}\s|]{1,6}|\d{1,3}[.)])\s{1,8}){0,8}(?:\[[ xX]\]\s{0,4})?`;
+/** `Decision (final)`, `Beschluss 3`, `Decision #12`, `Decision on the paint`. */
+const ABOUT = String.raw`(?:\s{0,4}\([^)\n]{1,40}\)|\s{1,4}(?:#|no\.?\s?|nr\.?\s?)?\d{1,4}|\s{1,4}(?:on|about|for|of|from|regarding|made|taken|zu|zum|zur|über|für|vom|von|der|des)\s[^:：.!?\n]{1,60})?`;
 const SPOKEN = new RegExp(
-	String.raw`^(?:${LEAD})[*_~]{0,3}(?<label>${ANY_LABEL})(?:\s*\([^)\n]{1,40}\)|\s+\d{1,3})?\s*[*_~]{0,3}\s*[:：]\s*[*_~]{0,3}(?<rest>.*)$`,
+	String.raw`^(?:${LEAD})[*_~]{0,3}(?<label>${ANY_LABEL})${ABOUT}\s{0,4}[*_~]{0,3}(?:\s{0,4}[:：]|\s[–—-]\s)\s{0,4}[*_~]{0,3}(?<rest>.*)$`,
 	'iu',
 );
-const LEFT_FOR_LATER = new RegExp(String.raw`^(?:${LEAD})(?:TO(?:DO)|FIX(?:ME)|TBD)\b(?<rest>.*)$`, 'u');
-const OPEN_BOX = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+\[ \]\s+(?<rest>\S.*)$/u;
-const HEADING = new RegExp(String.raw`^\s*(?:#{1,6}\s+|[*_]{2})(?<label>${ANY_LABEL})\s*[*_]{0,2}\s*$`, 'iu');
+const BRACKETED = new RegExp(String.raw`^(?:${LEAD})[\[(【](?<label>${ANY_LABEL})[\])】][:：]?(?<rest>.*)$`, 'iu');
+const CELL = new RegExp(String.raw`^\s{0,8}\|\s{0,8}[*_]{0,2}(?<label>${ANY_LABEL})[*_]{0,2}[:：]?\s{0,40}\|(?<rest>.*)$`, 'iu');
+/** In the middle of a line only with a capital, as a label has. */
+const INNER = new RegExp(
+	String.raw`(?<![\p{L}\p{N}])[*_]{0,3}(?<label>${ANY_LABEL})${ABOUT}\s{0,4}[*_]{0,3}[:：][*_]{0,3}\s{1,8}\S`,
+	'giu',
+);
+const LEFT_FOR_LATER = new RegExp(String.raw`^(?:${LEAD})(?:TO(?:DO)|FIX(?:ME)|TBD)\b`, 'u');
+const OPEN_BOX = /^\s{0,40}(?:[-*+•]|\d{1,3}[.)])\s{1,8}\[ \]\s{1,8}\S/u;
+const HEADING = new RegExp(String.raw`^\s{0,8}(?:#{1,6}\s{1,8}|[*_]{2})(?<label>${ANY_LABEL})${ABOUT}\s{0,4}[*_]{0,2}\s{0,8}$`, 'iu');
 const EXACT = LABELS.map(([kind, words]) => [kind, new RegExp(`^(?:${words})$`, 'iu')] as const);
 
-/** What a line says of itself. `heading`: the list below it is meant. */
-export function markOf(line: string): { kind: KeptKind; heading: boolean } | undefined {
-	const spoken = SPOKEN.exec(line)?.groups;
-	if (spoken?.label) {
-		const kind = kindOfLabel(spoken.label);
-		return kind && { kind, heading: spoken.rest?.trim() === '' };
-	}
-	if (LEFT_FOR_LATER.test(line) || OPEN_BOX.test(line)) return { kind: 'commitment', heading: false };
-	const heading = HEADING.exec(line)?.groups?.label;
-	const kind = heading === undefined ? undefined : kindOfLabel(heading);
-	return kind && { kind, heading: true };
+export interface Mark {
+	readonly kind: KeptKind;
+	/** What stands below is meant. */
+	readonly heading: boolean;
+	readonly weak: boolean;
 }
 
-function kindOfLabel(label: string): KeptKind | undefined {
-	return EXACT.find(([, pattern]) => pattern.test(label))?.[0];
+/** What a line says of itself. */
+export function markOf(line: string): Mark | undefined {
+	for (const pattern of [SPOKEN, BRACKETED, CELL]) {
+		const found = pattern.exec(line)?.groups;
+		if (found?.label) return markFor(found.label, found.rest?.trim() === '');
+	}
+	if (LEFT_FOR_LATER.test(line)) return { kind: 'commitment', heading: false, weak: false };
+	if (OPEN_BOX.test(line)) return { kind: 'commitment', heading: false, weak: true };
+	const heading = HEADING.exec(line)?.groups?.label;
+	return heading === undefined ? undefined : markFor(heading, true);
+}
+
+/** Where in a line, behind other words, it says so, if it does. */
+export function innerMarkOf(line: string): { mark: Mark; at: number } | undefined {
+	for (const { index, groups } of line.matchAll(INNER)) {
+		const label = groups?.label ?? '';
+		const mark = /^\p{Lu}/u.test(label) ? markFor(label, false) : undefined;
+		if (mark) return { mark, at: index };
+	}
+	return undefined;
+}
+
+function markFor(label: string, heading: boolean): Mark | undefined {
+	const kind = EXACT.find(([, pattern]) => pattern.test(label))?.[0];
+	return kind && { kind, heading, weak: WEAK.test(label) };
 }
 
 export function isListItem(line: string): boolean {
@@ -141,7 +173,10 @@ const NAMES = new RegExp(
 	'giu',
 );
 
+/** Data, not words: looked through for names it would take the square of its length. */
+const NO_NAME = /\S{300,}/g;
+
 /** Files, paths and addresses in a text, as they are written there. */
 export function namesIn(text: string): string[] {
-	return [...text.matchAll(NAMES)].map(([name]) => name).filter((name) => name.length > 3);
+	return [...text.replace(NO_NAME, ' ').matchAll(NAMES)].map(([name]) => name).filter((name) => name.length > 3);
 }

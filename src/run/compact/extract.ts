@@ -2,7 +2,7 @@ import type { KeptItem, KeptKind } from '../../domain/compaction.ts';
 import { joinLabels, type Label } from '../../domain/label.ts';
 import { type Message, type MessagePart, messageText } from '../../domain/message.ts';
 import { cutCodePoints } from '../../domain/text.ts';
-import { isListItem, kindOf, LEAVES_OPEN, markOf, namesIn } from './cues.ts';
+import { innerMarkOf, isListItem, kindOf, LEAVES_OPEN, type Mark, markOf, namesIn } from './cues.ts';
 import { linesOf, sentencesOf } from './sentences.ts';
 
 /** What of a conversation has to outlast its summary, word for word: found by rules, without a model. Pure. */
@@ -23,8 +23,7 @@ type Found = Pick<KeptItem, 'kind' | 'text' | 'marked'>;
 export function extractFrom(messages: readonly Message[], number: number): KeptItem[] {
 	return messages.flatMap((message, index) => {
 		const next = messages[index + 1];
-		const isOpen = (question: string) => staysOpen(question, message, next);
-		return extractParts(message, 0, message.parts.length, number + index, isOpen);
+		return extractParts(message, 0, message.parts.length, number + index, whetherOpen(message, next));
 	});
 }
 
@@ -93,55 +92,73 @@ function findIn(text: string, by: By, isOpen: (question: string) => boolean): Fo
 	const marked: Found[] = [];
 	const unmarked: Found[] = [];
 	const names: Found[] = [];
-	// What a tool read marks nothing: the words are those of whoever wrote the page.
 	const lines = linesOf(text);
-	let listOf: KeptKind | undefined;
+	/** What stands below a heading is meant: its list, or the paragraph right below. */
+	let below: { mark: Mark; head: string; state: 'empty' | 'list' | 'paragraph' } | undefined;
+	const keep = ({ kind, weak }: Mark, whole: string): void => {
+		const isMarked = !(weak && by === 'agent');
+		(isMarked ? marked : unmarked).push({ kind, text: cutCodePoints(whole.trim(), isMarked ? LONGEST_MARKED : LONGEST), marked: isMarked });
+	};
 	for (let index = 0; index < lines.length; index += 1) {
 		const line = lines[index];
-		if (!line || line.text.trim() === '') continue;
-		const mark = by === 'tool' ? undefined : markedAt(line.text);
-		if (mark?.heading) {
-			listOf = mark.kind;
+		if (!line) continue;
+		if (line.text.trim() === '') {
+			if (below?.state === 'paragraph') below = undefined;
 			continue;
 		}
-		const isListed = listOf !== undefined && (isListItem(line.text) || /^\s{2,}\S/.test(line.text));
-		if (!isListed && !mark) listOf = undefined;
-		const kind = mark?.kind ?? (isListed ? listOf : undefined);
-		if (kind !== undefined) {
+		// What a tool read marks nothing: the words are those of whoever wrote the page.
+		const mark = by === 'tool' ? undefined : markedAt(line.text);
+		if (mark?.heading) {
+			below = { mark, head: line.text, state: 'empty' };
+			continue;
+		}
+		if (mark) below = undefined;
+		else if (below && !belongsBelow(below.state, line.text)) below = undefined;
+		if (mark || below) {
 			let whole = mark?.text ?? line.text;
 			// What stands indented below belongs to it.
 			while (isContinued(lines[index + 1]?.text)) whole += `\n${lines[++index]?.text}`;
-			marked.push({ kind, text: cutCodePoints(whole.trim(), LONGEST_MARKED), marked: true });
+			if (below) {
+				const isFirst = below.state === 'empty';
+				const isList = isListItem(line.text);
+				// “Decision:” and its words in the next line are one thing.
+				keep(below.mark, isFirst && !isList ? `${below.head}\n${whole}` : whole);
+				below = { ...below, state: isList ? 'list' : 'paragraph' };
+			} else if (mark) keep(mark, whole);
 			if (mark?.before) unmarked.push(...recognised(mark.before, by, isOpen));
 			continue;
 		}
-		if (!line.isCode) {
-			const found = recognised(line.text, by, isOpen);
-			unmarked.push(...found);
-			const rest = found.length === 0 ? [line.text] : sentencesOf(line.text).filter((each) => !found.some((item) => item.text === each));
-			names.push(...rest.flatMap(namesIn).map((name): Found => ({ kind: 'name', text: name, marked: false })));
-		} else names.push(...namesIn(line.text).map((name): Found => ({ kind: 'name', text: name, marked: false })));
+		const found = line.isCode ? [] : recognised(line.text, by, isOpen);
+		unmarked.push(...found);
+		const rest = found.length === 0 ? [line.text] : sentencesOf(line.text).filter((each) => !found.some((item) => item.text === each));
+		names.push(...rest.flatMap(namesIn).map((name): Found => ({ kind: 'name', text: name, marked: false })));
 	}
 	return [...marked, ...fewest(unmarked), ...distinct(names).slice(0, MOST_NAMES)];
+}
+
+function belongsBelow(state: 'empty' | 'list' | 'paragraph', line: string): boolean {
+	return state !== 'list' || isListItem(line) || /^\s{2,}\S/.test(line);
 }
 
 function isContinued(line: string | undefined): boolean {
 	return line !== undefined && /^(?: {2,}|\t)\s*\S/.test(line) && !isListItem(line) && !markOf(line);
 }
 
-/** The mark may stand at the start of a later sentence of the line; from there on all of it is meant. */
-function markedAt(line: string): { kind: KeptKind; heading: boolean; text: string; before: string } | undefined {
+/** The mark may stand behind other words: then the sentence that it is in and the rest of the line are meant. */
+function markedAt(line: string): (Mark & { text: string; before: string }) | undefined {
 	const mark = markOf(line);
 	if (mark) return { ...mark, text: line, before: '' };
-	if (!/[:：]/.test(line)) return undefined;
+	const inner = /[:：]/.test(line) ? innerMarkOf(line) : undefined;
+	if (!inner) return undefined;
+	let start = 0;
 	let at = 0;
 	for (const sentence of sentencesOf(line)) {
 		at = line.indexOf(sentence, at);
-		const inner = at > 0 ? markOf(sentence) : undefined;
-		if (inner && !inner.heading) return { ...inner, text: line.slice(at), before: line.slice(0, at) };
+		if (at > inner.at) break;
+		start = at;
 		at += sentence.length;
 	}
-	return undefined;
+	return { ...inner.mark, text: line.slice(start), before: line.slice(0, start) };
 }
 
 function recognised(line: string, by: By, isOpen: (question: string) => boolean): Found[] {
@@ -169,26 +186,25 @@ function distinct(found: readonly Found[]): Found[] {
 }
 
 /**
- * Whether nobody answered it. The owner's question is answered by a whole reply that is about it and does not pass; the agent's, by an owner
- * who says something about it, or so briefly that it can be nothing else.
+ * Whether nobody answered a question. The owner's is answered by a whole reply that is about it and does not pass; the agent's, by an owner who says
+ * something about it, or so briefly that it can be nothing else.
  */
-function staysOpen(question: string, message: Message, next: Message | undefined): boolean {
-	if (!next) return true;
-	const answer = messageText(next);
-	if (answer.trim() === '') return true;
-	if (message.role === 'user') return next.status !== 'complete' || LEAVES_OPEN.test(answer) || !aboutIt(question, answer);
-	return answer.length > BRIEF && !aboutIt(question, answer);
+function whetherOpen(message: Message, next: Message | undefined): (question: string) => boolean {
+	const answer = next && messageText(next);
+	if (!next || answer === undefined || answer.trim() === '') return () => true;
+	let said: Set<string> | undefined;
+	/** A word of some length in common is enough; a question without any is about whatever follows. */
+	const isAbout = (question: string): boolean => {
+		const asked = contentWords(question);
+		said ??= contentWords(answer);
+		return asked.size === 0 || [...asked].some((word) => said?.has(word));
+	};
+	if (message.role !== 'user') return (question) => answer.length > BRIEF && !isAbout(question);
+	const passes = next.status !== 'complete' || LEAVES_OPEN.test(answer);
+	return (question) => passes || !isAbout(question);
 }
 
 const BRIEF = 60;
-
-/** A word of some length in common is enough; a question without any is about whatever follows. */
-function aboutIt(question: string, answer: string): boolean {
-	const asked = contentWords(question);
-	if (asked.size === 0) return true;
-	for (const word of contentWords(answer)) if (asked.has(word)) return true;
-	return false;
-}
 
 /** Stems, roughly: the first letters of the long words. */
 function contentWords(text: string): Set<string> {

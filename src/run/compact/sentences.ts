@@ -5,6 +5,10 @@ const SEGMENTER = new Intl.Segmenter('en', { granularity: 'sentence' });
 const GOES_ON =
 	/(?:^|[\s(])(?:\p{L}|z\. ?b|d\. ?h|u\. ?a|i\. ?d|e\.g|i\.e|etc|vs|ca|bzw|inkl|exkl|usw|evtl|ggf|nr|no|abs|art|st|str|dr|prof|mr|mrs|ms|hr|fr|tel|max|min|approx|fig|vol|p|pp|\d{1,4})\.\s*$/iu;
 
+/** In UTF-16 units; longer ones are cut where it may be. */
+const LONGEST = 4_000;
+const LONGEST_ABBREVIATION = 16;
+
 /** Sentences of one line. */
 export function sentencesOf(line: string): string[] {
 	if (!/[.!?？。؟]\s/u.test(line)) return line.trim() === '' ? [] : [line.trim()];
@@ -12,7 +16,7 @@ export function sentencesOf(line: string): string[] {
 	let open = '';
 	for (const { segment } of SEGMENTER.segment(line)) {
 		open += segment;
-		if (GOES_ON.test(open)) continue;
+		if (open.length < LONGEST && GOES_ON.test(open.slice(-LONGEST_ABBREVIATION))) continue;
 		if (open.trim() !== '') sentences.push(open.trim());
 		open = '';
 	}

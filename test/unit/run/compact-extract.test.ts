@@ -38,7 +38,16 @@ test.each<[string, KeptKind]>([
 	['Commitment: I send the draft by Monday', 'commitment'],
 	['Zusage: Ich liefere am 3. Mai.', 'commitment'],
 	[['TO', 'DO call the landlord'].join(''), 'commitment'],
-	['- [ ] renew the passport', 'commitment'],
+	['✅ Decision: ship it on Friday', 'decision'],
+	['DECISION: ship it on Friday', 'decision'],
+	['Decision #12: ship it on Friday', 'decision'],
+	['Decision on the paint: dark green', 'decision'],
+	['Entscheidung zur Farbe: dunkelgrün', 'decision'],
+	['Decision – dark green', 'decision'],
+	['[Decision] dark green', 'decision'],
+	['| **Decision** | dark green |', 'decision'],
+	['Anna: Decision: dark green', 'decision'],
+	['Die Entscheidung: wir nehmen Blau.', 'decision'],
 	['Remember: no meetings before ten', 'note'],
 	['Merke dir: keine Termine vor zehn', 'note'],
 ])('%s is marked, and kept as it is written', (line, kind) => {
@@ -57,6 +66,31 @@ test('a mark in the middle of a line holds for the rest of it, and for what is i
 		'Decision: we go by train,\n  second class,\n  both ways',
 		true,
 	]);
+});
+
+test('a label alone in its line speaks of the paragraph below it', () => {
+	expect(found(owner('Decision:\nWe go by train.\n\nThe sky was grey.'))).toEqual([['decision', 'Decision:\nWe go by train.', true]]);
+	expect(found(owner('**Decision**\n\nWe go by train.\nBoth ways.\n\nThe sky was grey.')).map(([, text]) => text)).toEqual([
+		'**Decision**\nWe go by train.',
+		'Both ways.',
+	]);
+});
+
+test('what models write in every second reply marks nothing for good, unless the owner says it', () => {
+	for (const line of ['Note: the shop closes early', '- [ ] renew the passport', 'Hinweis: der Laden schließt früh']) {
+		expect(found(owner(line))).toEqual([[expect.anything(), line, true]]);
+		expect(found(agent(line))).toEqual([[expect.anything(), line, false]]);
+	}
+});
+
+test('words that only look like a label mark nothing', () => {
+	for (const line of [
+		'A decision was hard to make: it rained.',
+		'The rules of chess are old.',
+		'https://example.org/decision: no',
+		'decisions decisions',
+	])
+		expect(found(owner(line)).filter(([, , marked]) => marked)).toEqual([]);
 });
 
 test('a list under a marked heading is marked, item by item, and ends with it', () => {
@@ -143,4 +177,21 @@ test('a table of numbers does not push out the one decision of its message', () 
 	const items = found(agent(`${rows}\nWe decided to stop here.`));
 	expect(items.length).toBeLessThan(60);
 	expect(items).toContainEqual(['decision', 'We decided to stop here.', false]);
+});
+
+test.each<[string, (length: number) => string]>([
+	['list marks', (length) => '- '.repeat(length)],
+	['a label and nothing but space', (length) => `Decision${' '.repeat(length)}`],
+	['dots and letters', (length) => 'a.b-'.repeat(length)],
+	['digits and commas', (length) => '1,'.repeat(length)],
+	['abbreviations', (length) => 'z. B. '.repeat(length)],
+	['questions', (length) => 'Why is it so? '.repeat(length)],
+	['quotes', (length) => '“a '.repeat(length)],
+	['labels', (length) => 'Decision on '.repeat(length)],
+	['brackets', (length) => '[ '.repeat(length)],
+])('a hostile text of %s is read to its end', (_, hostile) => {
+	const text = hostile(30_000);
+	expect(extractFrom([owner(text), agent(text), owner(`Decision: yes.\n${text}`)], 1)).toContainEqual(
+		expect.objectContaining({ text: 'Decision: yes.' }),
+	);
 });
