@@ -36,6 +36,11 @@ export function focusSteps(): void {
 	focusWhenThere(() => document.querySelector<HTMLElement>('.steps [tabindex="0"]') ?? document.getElementById('run-title'));
 }
 
+/** What a run asks, in its chat or in the timeline; either may have to load first. */
+export function focusNeed(runId: string): void {
+	focusWhenThere(() => document.querySelector<HTMLElement>(`[data-asks="${CSS.escape(runId)}"]`), 10 * PATIENCE);
+}
+
 let detailAsked = false;
 
 /** The heading of the step that is shown: from there it is read and tabbed through. */

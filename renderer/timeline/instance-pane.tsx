@@ -80,7 +80,9 @@ function Instance({ instance, head }: { instance: WorkflowInstance; head: ReactN
 				<h2 className="cut" id="run-title" tabIndex={-1} dir="auto">
 					{instance.title}
 				</h2>
-				<RunState run={runLike(instance)} />
+				<span className="run-state" role="status">
+					<RunState run={runLike(instance)} />
+				</span>
 				<span className="grow" />
 				<IconButton
 					icon="info"

@@ -55,7 +55,10 @@ export function RunHead({ detail: { run } }: { detail: RunDetail }) {
 			<h2 className="cut" id="run-title" tabIndex={-1} dir="auto">
 				{run.title || say('timeline.kindOf', { kind: run.kind })}
 			</h2>
-			<RunState run={run} />
+			{/* A change is heard where the owner is; the steps themselves never are. */}
+			<span className="run-state" role="status">
+				<RunState run={run} />
+			</span>
 			<span className="grow" />
 			<IconButton
 				icon="info"

@@ -52,6 +52,7 @@ export function RunNote({ detail: { run, steps, error } }: { detail: RunDetail }
 		return (
 			<div className="run-note">
 				<Note icon="bolt" title={say('timeline.cutTitle', { step })} actions={actions} role="status">
+					{error ? <p>{error.message}</p> : null}
 					<p>{say('timeline.cutBody', { title: under?.title ?? run.title, done: finished })}</p>
 				</Note>
 			</div>

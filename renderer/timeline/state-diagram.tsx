@@ -60,9 +60,9 @@ function bringIntoView(frame: HTMLElement, address: string, node: string): void 
 	const image = frame.querySelector('img');
 	const comma = address.indexOf(',');
 	if (!image || comma < 0) return;
-	const drawing = new DOMParser().parseFromString(decodeURIComponent(address.slice(comma + 1)), 'image/svg+xml');
-	const box = drawing.querySelector(`[id*="flowchart-${node}-"]`);
-	const [, x, y] = /translate\(\s*([\d.-]+)[\s,]+([\d.-]+)/.exec(box?.getAttribute('transform') ?? '') ?? [];
+	// As text: a parsed drawing brings styles, which the page's policy refuses.
+	const tag = new RegExp(`<g\\b[^>]*\\bid="[^"]*flowchart-${node}-\\d+"[^>]*>`).exec(decodeURIComponent(address.slice(comma + 1)))?.[0];
+	const [, x, y] = /translate\(\s*([\d.-]+)[\s,]+([\d.-]+)/.exec(tag ?? '') ?? [];
 	const scale = image.clientWidth / Number(image.getAttribute('width'));
 	if (x === undefined || y === undefined || !Number.isFinite(scale)) return;
 	frame.scrollLeft = Number(x) * scale - frame.clientWidth / 2;

@@ -127,6 +127,10 @@ describe('the timeline', () => {
 		// The chat, too: a run of its own that is stopped at the step, and goes on when it is told to.
 		await steps().getByText('This run was stopped after step 2').waitFor();
 		expect(inFile()).toBe('water,12\n');
+		await toast('Restored to step 2.').waitFor();
+		// One that leaves while colours are judged has any contrast.
+		await page.locator('.toasts .btn.icon').last().click();
+		await toast('Restored to step 2.').waitFor({ state: 'detached' });
 		await inBothThemes('restored');
 		await steps().getByRole('button', { name: 'Continue' }).click();
 		await step('All is filed.').waitFor();
@@ -149,12 +153,38 @@ describe('the timeline', () => {
 		await takePicture(chat.view, 'timeline-forked');
 	});
 
+	test('R1 a run that was cut off is named on every screen, with what was going on, and goes on from there', async () => {
+		const { page } = chat;
+		chat.model.reply(
+			{ steps: [{ type: 'text', text: 'The first half, ' }, { type: 'silence', ms: 300 }, { type: 'cut' }] },
+			says('the second half.'),
+		);
+		await rail('Chat').click();
+		await chat.say('Both halves');
+		await chat.reply.getByRole('button', { name: 'Continue' }).waitFor();
+		const banner = page.getByRole('status').filter({ hasText: 'One run was cut off' });
+		// The chat itself says it already.
+		expect(await banner.count()).toBe(0);
+		await rail('Inbox').click();
+		await page.getByRole('heading', { name: 'Nothing needs you' }).waitFor();
+		await banner.getByRole('button', { name: 'Resume' }).waitFor();
+		await inBothThemes('cut-off');
+		await banner.getByRole('link', { name: /Both halves/ }).click();
+		await steps().getByText('This run was cut off in step 1').waitFor();
+		expect(await banner.count()).toBe(0);
+		await takePicture(chat.view, 'timeline-interrupted');
+		await steps().getByRole('button', { name: 'Continue' }).click();
+		await step('the second half.').waitFor();
+		await steps().getByText('Done').first().waitFor();
+	});
+
 	test('a workflow is started, shows where it is, asks, and takes the owner’s word for what happened', async () => {
 		const { page } = chat;
 		const folder = join(chat.hearth.profileFolder, 'workflows');
 		mkdirSync(folder, { recursive: true });
 		copyFileSync(join(import.meta.dirname, '../../assets/workflows/onboarding.yaml'), join(folder, 'onboarding.yaml'));
 		writeFileSync(join(folder, 'broken.yaml'), 'title: Broken\nstart: NOWHERE\nstates:\n  BEGIN:\n    event: it_began\n');
+		await rail('Timeline').click();
 		await page.getByRole('tab', { name: 'Workflows' }).click();
 		const files = page.getByRole('navigation', { name: 'Workflow list' });
 		const shown = page.getByRole('region', { name: 'Workflow', exact: true });

@@ -95,7 +95,7 @@ export const timeline = {
 	'timeline.hours': '{hours, number} h{minutes, plural, =0 {} other { # min}}',
 	'timeline.days': '{days, number} d{hours, plural, =0 {} other { # h}}',
 
-	'timeline.cutTitle': 'Hearth was cut off in step {step}',
+	'timeline.cutTitle': 'This run was cut off in step {step}',
 	'timeline.cutBody':
 		'{title}. {done, plural, =0 {Nothing before it is lost.} =1 {Step 1 is kept and will not run again.} other {Steps 1 to # are kept and will not run again.}}',
 	'timeline.stoppedTitle': 'This run was stopped after step {step}',
