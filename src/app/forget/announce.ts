@@ -5,7 +5,7 @@ import type { TextPlace } from '../../db/scrub.ts';
 import { all, sql } from '../../db/sql.ts';
 import type { MessageId } from '../../domain/ids.ts';
 import { findMessage } from '../../sessions/message-store.ts';
-import { summarise } from '../../sessions/session-store.ts';
+import { getSession, summarise } from '../../sessions/session-store.ts';
 import { rowidsIn } from './databases.ts';
 
 /** Tells every view of the messages, chats and proposals that say something else now. */
@@ -19,6 +19,6 @@ export function announceScrubbed({ db, announce }: { db: StateDb; announce: Anno
 	const messages = ids.flatMap(({ id }) => findMessage(db.read, id) ?? []);
 	for (const message of messages) announce({ type: 'message_changed', message, headChanged: false });
 	for (const sessionId of new Set(messages.map((message) => message.sessionId)))
-		announce({ type: 'session_changed', session: summarise(db.read, sessionId) });
+		if (getSession(db.read, sessionId).kind === 'chat') announce({ type: 'session_changed', session: summarise(db.read, sessionId) });
 	for (const proposal of proposalsAt(db.read, rowidsIn(places, 'proposals'))) announce({ type: 'proposal_changed', proposal });
 }
