@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type BrowserWindow, dialog, ipcMain, type WebFrameMain } from 'electron';
 import { z } from 'zod';
 import { ProfileName } from '../../src/contract/methods/profile.ts';
-import { type RuntimeStatus, type ShellApi, ShellCommand, type ShellInfo } from '../../src/contract/shell.ts';
+import { type RuntimeStatus, type ShellApi, type ShellInfo, ShellNotification } from '../../src/contract/shell.ts';
 import { MemoryPath } from '../../src/domain/memory.ts';
 import { CALL } from '../shell-channels.ts';
 import { isOwnAddress } from './addresses.ts';
@@ -20,12 +20,7 @@ const Inputs = {
 	showProfileFolder: Nothing,
 	openMemoryFile: MemoryPath,
 	openExternal: z.string().max(8_000),
-	notify: z.object({
-		title: z.string().max(200),
-		body: z.string().max(2_000),
-		sessionId: z.string().max(100).optional(),
-		command: ShellCommand.optional(),
-	}),
+	notify: ShellNotification,
 	setTheme: z.enum(['system', 'light', 'dark']),
 	setHotkey: z.string().max(80),
 	window: z.enum(['minimise', 'maximise', 'close', 'hide']),

@@ -102,7 +102,12 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 	const hotkey = createHotkey(() => views.toggleQuick());
 	const notify = createNotifier({
 		icon: files.icon,
-		onClick: ({ sessionId, command }) => (command ? views.command(command) : views.openSession(sessionId)),
+		onClick: ({ command, runId, sessionId }) => {
+			if (command) views.command(command);
+			else if (runId) views.openRun(runId);
+			else views.openSession(sessionId);
+		},
+		onAnswer: (answer) => views.answer(answer),
 	});
 	const command = (name: ShellCommand): void => views.command(name);
 

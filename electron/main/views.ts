@@ -1,6 +1,6 @@
 import { type BrowserWindow, MessageChannelMain, type MessagePortMain, type WebFrameMain } from 'electron';
-import type { RuntimeStatus, ShellCommand } from '../../src/contract/shell.ts';
-import { COMMAND, OPEN_SESSION, PORT, RUNTIME_STATUS } from '../shell-channels.ts';
+import type { NotificationAnswer, RuntimeStatus, ShellCommand } from '../../src/contract/shell.ts';
+import { COMMAND, NOTIFICATION_ANSWER, OPEN_RUN, OPEN_SESSION, PORT, RUNTIME_STATUS } from '../shell-channels.ts';
 import { createMainWindow, createQuickWindow, placeQuickWindow, showWindow, type WindowFiles } from './windows.ts';
 
 export interface ViewsOptions {
@@ -20,6 +20,10 @@ export interface Views {
 	/** Shows the main window and hands it a command. */
 	command(command: ShellCommand): void;
 	openSession(sessionId: string | undefined): void;
+	/** Shows what a run asks. */
+	openRun(runId: string): void;
+	/** Hands the owner's answer to the main window, which gives it; the window stays where it is. */
+	answer(answer: NotificationAnswer): void;
 	toggleQuick(): void;
 	hideQuick(): void;
 	isQuick(window: BrowserWindow): boolean;
@@ -102,6 +106,8 @@ export function createViews(options: ViewsOptions): Views {
 			if (sessionId === undefined) showWindow(main());
 			else sendToMain(OPEN_SESSION, sessionId);
 		},
+		openRun: (runId) => sendToMain(OPEN_RUN, runId),
+		answer: (answer) => main().webContents.send(NOTIFICATION_ANSWER, answer),
 		toggleQuick: () => {
 			const window = quick();
 			if (window.isVisible()) {

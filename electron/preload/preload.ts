@@ -1,6 +1,6 @@
 import { contextBridge, ipcRenderer } from 'electron';
-import type { RuntimeStatus, ShellApi, ShellCommand, ShellInfo } from '../../src/contract/shell.ts';
-import { CALL, COMMAND, OPEN_SESSION, PORT, RUNTIME_STATUS } from '../shell-channels.ts';
+import type { NotificationAnswer, RuntimeStatus, ShellApi, ShellCommand, ShellInfo } from '../../src/contract/shell.ts';
+import { CALL, COMMAND, NOTIFICATION_ANSWER, OPEN_RUN, OPEN_SESSION, PORT, RUNTIME_STATUS } from '../shell-channels.ts';
 
 /** One call of the shell by the name it has in `ShellApi`. */
 function call<T>(name: keyof ShellApi, input?: unknown): Promise<T> {
@@ -44,6 +44,8 @@ const api: ShellApi = {
 	window: (action) => call('window', action),
 	openInMainWindow: (sessionId) => call('openInMainWindow', sessionId),
 	onOpenSession: listen<string>(OPEN_SESSION),
+	onOpenRun: listen<string>(OPEN_RUN),
+	onNotificationAnswer: listen<NotificationAnswer>(NOTIFICATION_ANSWER),
 };
 contextBridge.exposeInMainWorld('hearthShell', api);
 

@@ -46,6 +46,15 @@ export function GeneralSection() {
 								onChange={(notifications) => save.mutate({ notifications })}
 							/>
 						</Row>
+						{values.notifications ? (
+							<Row title={say('general.notificationQuestions')} hint={say('general.notificationQuestionsHint')}>
+								<Switch
+									label={say('general.notificationQuestions')}
+									checked={values.questionsInNotifications}
+									onChange={(questionsInNotifications) => save.mutate({ questionsInNotifications })}
+								/>
+							</Row>
+						) : null}
 						{shell ? (
 							<Row title={say('general.tray')} hint={say('general.trayHint')}>
 								<Switch label={say('general.tray')} checked={values.keepInTray} onChange={(keepInTray) => save.mutate({ keepInTray })} />

@@ -1,26 +1,41 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
+import { useLocation } from 'wouter';
+import type { NotificationAnswer } from '../../src/contract/shell.ts';
+import { InterruptId, type RunId, type SessionId } from '../../src/domain/ids.ts';
 import type { RunSummary } from '../../src/domain/run.ts';
-import { onRunChanged, shell, useConnection, useSessions } from '../connection/index.ts';
+import { jumpTo } from '../chat/chat-ui-store.ts';
+import { sayProblem } from '../chat/session-actions.ts';
+import { call, onRunChanged, shapeOf, shell, useConnection, useSessions } from '../connection/index.ts';
+import { focusNeed } from '../timeline/focus.ts';
+import { runPlace } from '../timeline/place.ts';
 import { useSay } from '../ui/strings.tsx';
+import { notificationQuestion } from './notification-question.ts';
 
 /** What is worth a word to an owner who looks elsewhere. They know of a reply that they stopped themselves. */
 const TOLD = { waiting: 'notify.waiting', done: 'notify.done', failed: 'notify.failed', interrupted: 'notify.interrupted' } as const;
 
 /**
- * Hands the shell a notification when a reply ends or needs the owner, by the chat's title and never by its words: a lock screen may
- * show it. The shell decides whether the owner wants it and looks at Hearth already.
+ * Hands the shell a notification when a reply ends or needs the owner, by the chat's title and not by its words: a lock screen may show it.
+ * Only where the owner's settings say so it holds a question, and its choices as buttons. The shell decides whether the owner wants
+ * notifications at all and looks at Hearth already.
  */
 export function useNotifications(): void {
 	const say = useSay();
 	const takeInbox = useInboxNotice();
-	const tell = useEffectEvent(({ sessionId, status, kind, title }: RunSummary) => {
+	useNotificationAnswers();
+	const tell = useEffectEvent(async ({ id, sessionId, status, kind, title }: RunSummary) => {
 		if (status === 'running' || status === 'sleeping' || status === 'stopped') return;
 		// How delegated work ends is told by the run that delegated it.
 		if (kind === 'child' && status !== 'waiting') return;
 		const chat = useSessions.getState().byId[sessionId]?.title ?? (kind === 'workflow' ? title : '');
 		const count = takeInbox();
-		const body = count === 0 ? chat : say('notify.inboxToo', { chat, count });
-		void shell?.notify({ title: say(TOLD[status]), body: body.slice(0, 200), sessionId });
+		const body = (count === 0 ? chat : say('notify.inboxToo', { chat, count })).slice(0, 200);
+		if (status !== 'waiting') {
+			void shell?.notify({ title: say(TOLD[status]), body, ...(kind === 'chat' ? { sessionId } : { runId: id }) });
+			return;
+		}
+		const asked = await shownQuestion(id, sessionId, say('needs.reply'));
+		void shell?.notify({ title: say(asked ? 'notify.asks' : TOLD.waiting), body, runId: id, ...asked });
 	});
 	useEffect(() => {
 		if (!shell) return;
@@ -29,8 +44,56 @@ export function useNotifications(): void {
 		return onRunChanged((run) => {
 			if (known.get(run.id) === run.status) return;
 			known.set(run.id, run.status);
-			tell(run);
+			void tell(run);
 		});
+	}, []);
+}
+
+/** What the run asks, where it may stand in a notification. It is told of without, where that can't be found out. */
+async function shownQuestion(runId: RunId, sessionId: SessionId, placeholder: string) {
+	try {
+		const { questionsInNotifications } = await call((client) => client.settings.get(), { repeatable: true });
+		if (!questionsInNotifications) return undefined;
+		const asked = await call((client) => client.chat.interrupts({ sessionId }), { repeatable: true });
+		const open = asked.filter((interrupt) => interrupt.runId === runId);
+		return open[0] && open.length === 1 ? notificationQuestion(open[0], placeholder) : undefined;
+	} catch {
+		// The runtime is away: that the run waits is still worth a word.
+		return undefined;
+	}
+}
+
+/** A press on a notification opens what the run asks; an answer in it is given with the hash of what it showed, as in a chat. */
+function useNotificationAnswers(): void {
+	const say = useSay();
+	const [, navigate] = useLocation();
+	const open = useEffectEvent(async (runId: RunId) => {
+		const { run } = await call((client) => client.runs.get({ runId }), { repeatable: true });
+		if (run.kind === 'chat') {
+			navigate(`/chat/${run.sessionId}`);
+			jumpTo(run.sessionId, run.messageId);
+		} else navigate(runPlace(runId));
+		focusNeed(runId);
+	});
+	const answer = useEffectEvent(async ({ interruptId, shownHash, runId, text }: NotificationAnswer) => {
+		try {
+			await call((client) =>
+				client.chat.answer({ interruptId: InterruptId.parse(interruptId), shownHash, answer: { type: 'reply', text } }),
+			);
+		} catch (error) {
+			const { code, message, action } = shapeOf(error);
+			const gone = code === 'stale' || code === 'conflict' || code === 'not_found';
+			const body = gone ? say('notify.notTakenBody') : [message, action].filter(Boolean).join(' ');
+			void shell?.notify({ title: say('notify.notTaken'), body, ...(runId && { runId }) });
+		}
+	});
+	useEffect(() => {
+		const stopOpening = shell?.onOpenRun((runId) => void open(runId as RunId).catch(sayProblem));
+		const stopAnswering = shell?.onNotificationAnswer((given) => void answer(given));
+		return () => {
+			stopOpening?.();
+			stopAnswering?.();
+		};
 	}, []);
 }
 

@@ -11,6 +11,8 @@ const SavedSettings = z.looseObject({
 	theme: shape.theme.default('system'),
 	quickWindowHotkey: shape.quickWindowHotkey.default('CommandOrControl+Shift+Space'),
 	notifications: shape.notifications.default(true),
+	// A locked screen may show what stands in a notification: the owner says whether it may be more than the name of a chat.
+	questionsInNotifications: shape.questionsInNotifications.default(false),
 	// What sleeps meanwhile is a row and goes on with the next start: closing the window ends Hearth unless the owner wants otherwise.
 	keepInTray: shape.keepInTray.default(false),
 	modelSilenceSeconds: shape.modelSilenceSeconds.default(120),

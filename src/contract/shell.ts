@@ -42,6 +42,38 @@ export const ShellCommand = z.enum([
 export type ShellCommand = z.infer<typeof ShellCommand>;
 
 /**
+ * A question that can be answered in the notification that shows all of it. The answer comes back with the hash of what was shown, and goes the
+ * way of every answer (B3).
+ */
+export const NotificationQuestion = z.object({
+	interruptId: z.string().max(100),
+	shownHash: z.string().length(64),
+	/** As buttons; where there are none, in the owner's own words. */
+	choices: z.array(z.string().max(200)).max(3),
+	/** Stands in the empty field for the answer. */
+	placeholder: z.string().max(100),
+});
+export type NotificationQuestion = z.infer<typeof NotificationQuestion>;
+
+export const ShellNotification = z.object({
+	title: z.string().max(200),
+	body: z.string().max(2_000),
+	/** What a press on it leads to: what a run asks, a chat, or a command; without any of them, the window. */
+	runId: z.string().max(100).optional(),
+	sessionId: z.string().max(100).optional(),
+	command: ShellCommand.optional(),
+	question: NotificationQuestion.optional(),
+});
+export type ShellNotification = z.infer<typeof ShellNotification>;
+
+/** What the owner answered in a notification. */
+export interface NotificationAnswer extends Pick<NotificationQuestion, 'interruptId' | 'shownHash'> {
+	/** The run that asked. */
+	readonly runId: string | undefined;
+	readonly text: string;
+}
+
+/**
  * What the preload script offers a window as `window.hearthShell`; absent in a browser. Each call is validated again in
  * the main process. The port to the runtime does not pass through here: it arrives as a window message
  * `{ type: 'hearth-port' }` with the MessagePort, once for every life of the runtime.
@@ -64,8 +96,7 @@ export interface ShellApi {
 	openMemoryFile(path: string): Promise<void>;
 	/** Opens an http(s) or plain mail address outside, after a question that shows the whole address. */
 	openExternal(url: string): Promise<void>;
-	/** A press on it opens the session, or carries out the command; else it shows the window. */
-	notify(notification: { title: string; body: string; sessionId?: string; command?: ShellCommand }): Promise<void>;
+	notify(notification: ShellNotification): Promise<void>;
 	setTheme(theme: 'system' | 'light' | 'dark'): Promise<void>;
 	/** Registers the quick window's hotkey; false where the system refuses it. */
 	setHotkey(accelerator: string): Promise<boolean>;
@@ -73,4 +104,7 @@ export interface ShellApi {
 	/** The quick window hands its session over to the main window. */
 	openInMainWindow(sessionId: string): Promise<void>;
 	onOpenSession(listener: (sessionId: string) => void): () => void;
+	/** A notification of what this run asks was pressed. */
+	onOpenRun(listener: (runId: string) => void): () => void;
+	onNotificationAnswer(listener: (answer: NotificationAnswer) => void): () => void;
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type {} from '../../renderer/connection/shell.ts';
-import { type ModelServer, says, startModelServer } from '../support/model-server/index.ts';
+import { calls, type ModelServer, says, startModelServer } from '../support/model-server/index.ts';
 import { takePicture } from './support/browser.ts';
 import { endDisplay, type HearthApp, launchHearth, temporaryHome } from './support/electron.ts';
 
@@ -170,4 +170,75 @@ test('a reply that ends is told by the chat’s title, unless a window is in fro
 	});
 	await ask('And now?');
 	expect(await shown()).toHaveLength(1);
+});
+
+test('R3 B3 a question is answered in its notification where the owner allows that; a press on it opens exactly that question', async () => {
+	await hearth.app.evaluate(({ Notification }) => {
+		const kept: Electron.Notification[] = [];
+		(globalThis as Record<string, unknown>).kept = kept;
+		(globalThis as Record<string, unknown>).inFront = null;
+		Notification.prototype.show = function show(this: Electron.Notification) {
+			kept.push(this);
+		};
+		// Buttons are shown on macOS and Windows.
+		Object.defineProperty(process, 'platform', { value: 'darwin' });
+	});
+	const told = () =>
+		hearth.app.evaluate(() =>
+			((globalThis as Record<string, unknown>).kept as Electron.Notification[]).map(({ title, body, actions }) => ({
+				title,
+				body,
+				buttons: actions.map(({ text }) => text),
+			})),
+		);
+	/** What the owner does with the newest notification of that title. */
+	const act = (title: string, event: string, ...details: unknown[]) =>
+		hearth.app.evaluate(
+			(_electron, [wanted, name, ...given]) => {
+				const kept = (globalThis as Record<string, unknown>).kept as (Electron.Notification & NodeJS.EventEmitter)[];
+				kept.findLast((notification) => notification.title === wanted)?.emit(String(name), ...given);
+			},
+			[title, event, ...details],
+		);
+	const asks = (question: string) => calls('ask_owner', { question, choices: ['The big one', 'The small one'] });
+	const begin = async (words: string): Promise<void> => {
+		await page.keyboard.press('Control+n');
+		await page.getByText('What is on your mind?').waitFor();
+		await page.locator('#msg').fill(words);
+		await page.locator('#msg').press('Enter');
+	};
+
+	// A lock screen may show it: unless the owner wants otherwise, it says which chat it is and no more.
+	model.reply(asks('Which oven?'));
+	await begin('Heat the oven');
+	await expect.poll(async () => (await told()).at(-1)).toEqual({ title: 'Hearth needs you', body: 'Heat the oven', buttons: [] });
+	await page.keyboard.press('Control+,');
+	await page.getByRole('link', { name: 'General' }).click();
+	await page.getByRole('switch', { name: 'Questions in notifications' }).click();
+	await page.getByRole('switch', { name: 'Questions in notifications', checked: true }).waitFor();
+	await takePicture({ page }, 'electron-notification-setting');
+	await act('Hearth needs you', 'click');
+	const card = page.getByRole('region', { name: 'Needs you' });
+	await card.getByText('Which oven?').waitFor();
+	await expect.poll(() => card.evaluate((element) => element === document.activeElement)).toBe(true);
+
+	model.reply(asks('And which tin?'));
+	await begin('Bake the bread');
+	await expect
+		.poll(async () => (await told()).at(-1))
+		.toEqual({
+			title: 'Hearth asks',
+			body: 'And which tin?',
+			buttons: ['The big one', 'The small one'],
+		});
+	await act('Hearth asks', 'action', { actionIndex: 1 }, 1);
+	await reply().getByText('Scripted words.').waitFor();
+	expect(JSON.stringify(model.log.requests.at(-1)?.body)).toContain('The small one');
+	await expect.poll(async () => (await told()).at(-1)?.title).toBe('Hearth has replied');
+	// Once more, as from a notification that stayed behind: nothing is answered twice, and that is said.
+	await act('Hearth asks', 'action', { actionIndex: 0 }, 0);
+	await expect.poll(async () => (await told()).at(-1)?.title).toBe('Your answer was not taken');
+	await hearth.app.evaluate((_electron, platform) => {
+		Object.defineProperty(process, 'platform', { value: platform });
+	}, process.platform);
 });

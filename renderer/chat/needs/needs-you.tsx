@@ -38,7 +38,12 @@ export function Need({ interrupt, onAnswered }: { interrupt: Interrupt; onAnswer
 	const answer = (given: InterruptAnswer): void => void onAnswer(given);
 	const needsOwner = isOwners(interrupt.detail.kind);
 	return (
-		<section className={needsOwner ? 'need' : 'need quiet'} aria-label={say(needsOwner ? 'needs.title' : 'needs.waits')}>
+		<section
+			className={needsOwner ? 'need' : 'need quiet'}
+			aria-label={say(needsOwner ? 'needs.title' : 'needs.waits')}
+			data-asks={interrupt.runId}
+			tabIndex={-1}
+		>
 			{stale ? <Note role="status">{say('needs.stale')}</Note> : null}
 			<Kind interrupt={interrupt} busy={busy} onAnswer={answer} />
 		</section>

@@ -37,6 +37,8 @@ export const Settings = z.object({
 	/** An Electron accelerator, or empty for none. */
 	quickWindowHotkey: z.string().max(80),
 	notifications: z.boolean(),
+	/** Questions stand in notifications, to be answered there. Else a notification says no more than which chat it is. */
+	questionsInNotifications: z.boolean(),
 	/** Keep running in the tray when the window closes. */
 	keepInTray: z.boolean(),
 	/** Longest silence of a model before it counts as timed out, in seconds. */

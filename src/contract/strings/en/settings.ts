@@ -118,6 +118,9 @@ export const settings = {
 	'general.hotkeyLater': 'The desktop app registers it; a browser can’t.',
 	'general.notifications': 'Notifications',
 	'general.notificationsHint': 'When something needs you or a reply is done, while no window of Hearth is in front',
+	'general.notificationQuestions': 'Questions in notifications',
+	'general.notificationQuestionsHint':
+		'A notification shows what Hearth asks, and on macOS and Windows takes your answer. A locked screen may show it, too.',
 	'general.tray': 'Keep running in the tray',
 	'general.trayHint': 'Closing the window leaves Hearth running',
 	'general.limits': 'Limits',
