@@ -15,6 +15,8 @@ export const KeptItem = z.object({
 	text: z.string().min(1),
 	/** Whoever wrote it says what it is: `Decision: …`. It goes into every later summary. */
 	marked: z.boolean(),
+	/** Marked as models mark things in every second reply: it gives way to other marked items where they do not all fit. */
+	weak: z.boolean().optional(),
 	by: z.enum(['owner', 'agent', 'tool']),
 	messageId: MessageId,
 	/** Number of the part in that message. */

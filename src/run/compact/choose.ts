@@ -55,13 +55,24 @@ export function chooseItems(
 ): ChosenItems {
 	const kept = new Set<KeptItem>();
 	let spent = 0;
-	for (const item of all.filter(({ marked }) => marked).toReversed()) {
-		const tokens = cost(item);
-		if (spent + tokens > room.marked) continue;
-		spent += tokens;
-		kept.add(item);
-	}
-	const unmarked = all.filter(({ marked }) => !marked);
+	const take = (items: readonly KeptItem[], most: number): void => {
+		for (const item of items.toReversed()) {
+			const tokens = cost(item);
+			if (spent + tokens > most) continue;
+			spent += tokens;
+			kept.add(item);
+		}
+	};
+	const marked = all.filter((item) => item.marked);
+	take(
+		marked.filter(({ weak }) => !weak),
+		room.marked,
+	);
+	take(
+		marked.filter(({ weak }) => weak),
+		room.all,
+	);
+	const unmarked = all.filter((item) => !item.marked);
 	for (const item of byShare(unmarked, Math.max(room.all - spent, Math.floor(room.all * LEAST_UNMARKED)), cost)) kept.add(item);
 	return { items: all.filter((item) => kept.has(item)), left: all.length - kept.size };
 }

@@ -24,7 +24,7 @@ const LABELS: readonly (readonly [KeptKind, string])[] = [
 	],
 ];
 const ANY_LABEL = LABELS.map(([, words]) => words).join('|');
-/** Said in every second reply of a model: from it they mark nothing for good. */
+/** Said in every second reply of a model. */
 const WEAK =
 	/^(?:conclusion|ergebnis|questions?|fragen?|actions?|next steps?|tasks?|due|aufgaben?|nächste schritte|important|note|nb|constraints?|requirements?|rules?|preferences?|wichtig|notiz|hinweis|vorgaben?|anforderung(?:en)?|regeln?)$/iu;
 /** List marks, quotes, headings, signs and check boxes before a line's own words. */

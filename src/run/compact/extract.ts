@@ -17,7 +17,7 @@ const MOST_NAMES = 16;
 const READ_OF_A_RESULT = 20_000;
 
 type By = KeptItem['by'];
-type Found = Pick<KeptItem, 'kind' | 'text' | 'marked'>;
+type Found = Pick<KeptItem, 'kind' | 'text' | 'marked' | 'weak'>;
 
 /** Items of whole messages in their order. `number`: of the first one in its chat. */
 export function extractFrom(messages: readonly Message[], number: number): KeptItem[] {
@@ -96,8 +96,7 @@ function findIn(text: string, by: By, isOpen: (question: string) => boolean): Fo
 	/** What stands below a heading is meant: its list, or the paragraph right below. */
 	let below: { mark: Mark; head: string; state: 'empty' | 'list' | 'paragraph' } | undefined;
 	const keep = ({ kind, weak }: Mark, whole: string): void => {
-		const isMarked = !(weak && by === 'agent');
-		(isMarked ? marked : unmarked).push({ kind, text: cutCodePoints(whole.trim(), isMarked ? LONGEST_MARKED : LONGEST), marked: isMarked });
+		marked.push({ kind, text: cutCodePoints(whole.trim(), LONGEST_MARKED), marked: true, ...(weak && by === 'agent' && { weak }) });
 	};
 	for (let index = 0; index < lines.length; index += 1) {
 		const line = lines[index];

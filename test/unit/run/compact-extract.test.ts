@@ -3,6 +3,7 @@ import type { KeptKind } from '../../../src/domain/compaction.ts';
 import type { AttachmentId, MessageId, SessionId } from '../../../src/domain/ids.ts';
 import type { Label } from '../../../src/domain/label.ts';
 import type { Message, MessagePart } from '../../../src/domain/message.ts';
+import { chooseItems } from '../../../src/run/compact/choose.ts';
 import { extractFrom } from '../../../src/run/compact/extract.ts';
 
 let made = 0;
@@ -76,11 +77,15 @@ test('a label alone in its line speaks of the paragraph below it', () => {
 	]);
 });
 
-test('what models write in every second reply marks nothing for good, unless the owner says it', () => {
+test('what models write in every second reply gives way to what is seldom said, unless the owner says it', () => {
 	for (const line of ['Note: the shop closes early', '- [ ] renew the passport', 'Hinweis: der Laden schließt früh']) {
-		expect(found(owner(line))).toEqual([[expect.anything(), line, true]]);
-		expect(found(agent(line))).toEqual([[expect.anything(), line, false]]);
+		expect(extractFrom([owner(line)], 1)).toEqual([expect.not.objectContaining({ weak: true })]);
+		expect(extractFrom([agent(line)], 1)).toEqual([expect.objectContaining({ text: line, marked: true, weak: true })]);
 	}
+	const [strong] = extractFrom([agent('Decision: blue.')], 1);
+	const weak = extractFrom([agent('Note: this.'), agent('Note: that.')], 2);
+	const items = strong ? [strong, ...weak] : weak;
+	expect(chooseItems(items, { all: 2, marked: 2 }, () => 1).items).toEqual([strong, weak[1]]);
 });
 
 test('words that only look like a label mark nothing', () => {
