@@ -56,7 +56,7 @@ export const settings = {
 	'models.background': 'Background work',
 	'models.backgroundHint': 'For later. It will see outside text; a local model keeps that here.',
 	'models.summarise': 'Summaries',
-	'models.summariseHint': 'Shortens long texts',
+	'models.summariseHint': 'Writes the summary of what no longer fits in a long chat',
 	'models.fallback': 'When none answers',
 	'models.fallbackHint': 'Steps in where the model for chat can’t be reached; the reply says so',
 	'models.fallbackNone': 'Nothing: show the error',
