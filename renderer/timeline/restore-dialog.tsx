@@ -157,7 +157,7 @@ function FilesPart({ preview: { files }, ticks, tick }: PartProps) {
 								<span className="meta">
 									{file.theirs === undefined
 										? say('timeline.fileAction', { action: file.action })
-										: `${say('timeline.theirs', { who: file.theirs })}: ${left ? say('timeline.theirsLeft') : say('timeline.fileAction', { action: file.action })}`}
+										: `${file.theirs} ${left ? say('timeline.theirsLeft') : say('timeline.theirsToo', { action: file.action })}`}
 								</span>
 							</li>
 						);

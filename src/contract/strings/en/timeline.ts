@@ -183,11 +183,11 @@ export const timeline = {
 	'timeline.restoreMemoryHint':
 		'{count, plural, =0 {Nothing was written to memory after it.} one {One memory is taken back:} other {# memories are taken back:}}',
 	'timeline.fileAction': '{action, select, put_back {put back} bring_back {brought back} other {removed}}',
-	'timeline.theirs': 'changed since by {who}',
 	'timeline.theirsTick':
 		'{count, plural, one {Also the one that somebody else changed since} other {Also the # that somebody else changed since}}',
-	'timeline.theirsLeft': 'left as it is',
-	'timeline.memoryStays': 'stays: {why}',
+	'timeline.theirsLeft': 'It is left as it is.',
+	'timeline.theirsToo': '{action, select, put_back {It is put back.} bring_back {It is brought back.} other {It is removed.}}',
+	'timeline.memoryStays': 'It stays. {why}',
 	'timeline.effectsTitle': 'What can’t be undone',
 	'timeline.effectsLead': 'These happened after it, and stay:',
 	'timeline.effectsNone': 'Nothing that reached outside happened after it.',
