@@ -22,8 +22,14 @@ export function canStop({ status }: RunSummary): boolean {
 	return STOPPABLE.includes(status);
 }
 
-export function canResume({ status }: RunSummary): boolean {
+/** It did not end by itself. */
+export function isCutShort({ status }: RunSummary): boolean {
 	return GOES_ON.includes(status);
+}
+
+/** What a workflow's state does is taken up again with the workflow itself. */
+export function canResume(run: RunSummary): boolean {
+	return isCutShort(run) && run.kind !== 'workflow';
 }
 
 export async function stopAndShow({ id }: RunSummary): Promise<void> {

@@ -1,11 +1,13 @@
 import { useState } from 'react';
+import { Link } from 'wouter';
 import type { RunDetail } from '../../src/contract/methods/runs.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote, Note } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { focusSteps } from './focus.ts';
+import { instancePlace } from './place.ts';
 import { resumeRun } from './run-actions.ts';
-import { canResume } from './run-head.tsx';
+import { canResume, isCutShort } from './run-head.tsx';
 
 /** What happened to a run that did not end by itself, what of it is safe, and the ways on. */
 export function RunNote({ detail: { run, steps, error } }: { detail: RunDetail }) {
@@ -13,7 +15,7 @@ export function RunNote({ detail: { run, steps, error } }: { detail: RunDetail }
 	const [busy, setBusy] = useState(false);
 	const [dismissed, setDismissed] = useState<string>();
 	const turn = `${run.status}:${run.step}:${run.updatedAt}`;
-	if (!canResume(run) || dismissed === turn) return null;
+	if (!isCutShort(run) || dismissed === turn) return null;
 	const goOn = async (how: 'continue' | 'retry'): Promise<void> => {
 		setBusy(true);
 		if (await resumeRun(run.id, how)) focusSteps();
@@ -37,8 +39,16 @@ export function RunNote({ detail: { run, steps, error } }: { detail: RunDetail }
 	const actions = (
 		<>
 			{dismiss}
-			{run.status === 'stopped' ? null : retry}
-			{goesOn}
+			{canResume(run) ? (
+				<>
+					{run.status === 'stopped' ? null : retry}
+					{goesOn}
+				</>
+			) : run.instanceId ? (
+				<Link className="btn" href={instancePlace(run.instanceId)}>
+					{say('timeline.openInstance')}
+				</Link>
+			) : null}
 		</>
 	);
 	if (run.status === 'failed') {
@@ -61,7 +71,7 @@ export function RunNote({ detail: { run, steps, error } }: { detail: RunDetail }
 	return (
 		<div className="run-note">
 			<Note icon="stop" title={say('timeline.stoppedTitle', { step: finished })} actions={actions}>
-				<p>{say('timeline.stoppedBody')}</p>
+				{canResume(run) ? <p>{say('timeline.stoppedBody')}</p> : null}
 			</Note>
 		</div>
 	);

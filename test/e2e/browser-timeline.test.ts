@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { calls, says } from '../support/model-server/index.ts';
-import { closeBrowser, expectAccessible, takePicture } from './support/browser.ts';
+import { closeBrowser, expectAccessible, goTo, takePicture } from './support/browser.ts';
 import { type Chat, openChat } from './support/chat.ts';
 
 let chat: Chat;
@@ -169,7 +169,11 @@ describe('the timeline', () => {
 		await page.getByRole('heading', { name: 'Nothing needs you' }).waitFor();
 		await banner.getByRole('button', { name: 'Resume' }).waitFor();
 		await inBothThemes('cut-off');
-		await banner.getByRole('link', { name: /Both halves/ }).click();
+		await banner.getByRole('link', { name: /Both halves/ }).waitFor();
+		await rail('Timeline').click();
+		await list()
+			.getByRole('link', { name: /Both halves/ })
+			.click();
 		await steps().getByText('This run was cut off in step 1').waitFor();
 		expect(await banner.count()).toBe(0);
 		await takePicture(chat.view, 'timeline-interrupted');
@@ -222,5 +226,33 @@ describe('the timeline', () => {
 			.click();
 		await step(/welcome\.md/).waitFor();
 		expect(chat.view.problems).toEqual([]);
+	});
+
+	test('narrow: the runs, then the steps, then one of them in their place, and back; also at 400 %', async () => {
+		const { page } = chat;
+		await page.setViewportSize({ width: 640, height: 700 });
+		await goTo(chat.view, '/timeline');
+		await list()
+			.getByRole('link', { name: /File only the water bill/ })
+			.click();
+		await list().waitFor({ state: 'hidden' });
+		await step('Write bills/february.csv').click();
+		await steps().waitFor({ state: 'hidden' });
+		await detail(2).getByText('"content": "water,12\\n"').waitFor();
+		await page.setViewportSize({ width: 320, height: 256 });
+		await expectAccessible(chat.view, 'a step at 400 %');
+		expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+		await detail(2).getByRole('button', { name: 'Back to the steps' }).click();
+		await expect.poll(focused).toBe('2');
+		await expectAccessible(chat.view, 'the steps at 400 %');
+		expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+		await page.setViewportSize({ width: 640, height: 700 });
+		await steps().getByRole('button', { name: 'About this run' }).click();
+		await page.getByText('Forked from').waitFor();
+		await page.getByRole('button', { name: 'Back to the steps' }).click();
+		await steps().getByRole('button', { name: 'Show runs' }).click();
+		await list().waitFor();
+		await expect.poll(focused).toMatch(/-/);
+		await page.setViewportSize({ width: 1280, height: 800 });
 	});
 });
