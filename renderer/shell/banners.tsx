@@ -1,26 +1,17 @@
-import { Fragment, useEffect, useState } from 'react';
-import { Link } from 'wouter';
+import { useEffect, useState } from 'react';
 import type { ErrorShape } from '../../src/domain/errors.ts';
-import type { SessionId } from '../../src/domain/ids.ts';
-import { shell, useConnection, useSessions } from '../connection/index.ts';
+import { shell, useConnection } from '../connection/index.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote, Note } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
+import { AfterCrash, type Crash } from './after-crash.tsx';
 import { CutOffBanner } from './cut-off.tsx';
 import { useSecretStatus } from './queries.ts';
+import { useDismissedRuns } from './runs-in-banners.tsx';
 import { UnlockDialog } from './unlock.tsx';
 
 /** How long the connection may be away before the owner hears of it, in milliseconds: a restart of the page or runtime is often shorter. */
 const PATIENCE_MS = 1200;
-
-/** Chats that a banner names; the list marks all of them. */
-const MOST_LINKS = 4;
-
-/** How the runtime last ended, in words, and the chats in which a reply was being written then. */
-interface Crash {
-	readonly reason: string;
-	readonly atWork: readonly SessionId[];
-}
 
 function useDelayed(wanted: boolean): boolean {
 	const [shown, setShown] = useState(false);
@@ -39,18 +30,19 @@ interface ConnectionBannerProps {
 	/** Null where there was none, or the owner has seen it. */
 	crash: Crash | null;
 	onCrash: (change: (before: Crash | null) => Crash | null) => void;
+	dismissed: ReturnType<typeof useDismissedRuns>;
 }
 
-function ConnectionBanner({ crash, onCrash }: ConnectionBannerProps) {
+function ConnectionBanner({ crash, onCrash, dismissed }: ConnectionBannerProps) {
 	const say = useSay();
 	const link = useConnection((state) => state.link);
 	const runtime = useConnection((state) => state.runtime);
 	const slow = useDelayed(link.state === 'connecting' || link.state === 'offline');
 	useEffect(() => {
 		if (runtime?.state !== 'restarting') return;
-		const { reason } = runtime;
-		const atWork = Object.values(useSessions.getState().byId).filter(({ activity }) => activity === 'running');
-		onCrash((before) => ({ reason, atWork: [...new Set([...(before?.atWork ?? []), ...atWork.map(({ id }) => id)])] }));
+		const { reason, retryAt } = runtime;
+		// By then nothing was taken up again, however late the view gets to it.
+		onCrash((before) => ({ reason, at: before?.at ?? Math.min(Date.now(), retryAt) }));
 	}, [runtime, onCrash]);
 	if (runtime?.state === 'failed') {
 		const shape: ErrorShape = { kind: 'terminal', code: 'internal', message: runtime.message, safe: runtime.safe, action: runtime.action };
@@ -76,46 +68,7 @@ function ConnectionBanner({ crash, onCrash }: ConnectionBannerProps) {
 		);
 	}
 	if (!crash || runtime?.state !== 'running') return null;
-	return (
-		<Note
-			icon="bolt"
-			title={say('banner.restarted')}
-			role="status"
-			actions={
-				<Button kind="ghost" onClick={() => onCrash(() => null)}>
-					{say('common.dismiss')}
-				</Button>
-			}
-		>
-			<p>{`${crash.reason} ${say('banner.restartedSafe')}`}</p>
-			<AfterCrash atWork={crash.atWork} />
-		</Note>
-	);
-}
-
-/** What became of the chats that were at work: those that wait for the owner, each a link. What goes on by itself needs no word. */
-function AfterCrash({ atWork }: { atWork: readonly SessionId[] }) {
-	const say = useSay();
-	const byId = useSessions((state) => state.byId);
-	const chats = atWork.flatMap((id) => byId[id] ?? []);
-	return (['interrupted', 'needs_owner'] as const).map((activity) => {
-		const found = chats.filter((chat) => chat.activity === activity);
-		if (found.length === 0) return null;
-		return (
-			<p key={activity}>
-				{say(activity === 'interrupted' ? 'banner.cutOff' : 'banner.asks', { count: found.length })}{' '}
-				{found.slice(0, MOST_LINKS).map((chat, index) => (
-					<Fragment key={chat.id}>
-						{index > 0 ? ', ' : null}
-						<Link href={`/chat/${chat.id}`} className="lnk">
-							<bdi>{chat.title}</bdi>
-						</Link>
-					</Fragment>
-				))}
-				{found.length > MOST_LINKS ? '…' : null}
-			</p>
-		);
-	});
+	return <AfterCrash crash={crash} dismissed={dismissed} onDismiss={() => onCrash(() => null)} />;
 }
 
 function HealthBanners() {
@@ -171,17 +124,16 @@ function LockedBanner() {
 	);
 }
 
-const NO_CHATS: readonly SessionId[] = [];
-
 /** What the owner should know now, between the title bar and the screen. Takes no room while there is nothing to say. */
 export function Banners() {
 	const say = useSay();
 	// The runtime is back within a second: what happened stays readable until the owner has seen it.
 	const [crash, setCrash] = useState<Crash | null>(null);
+	const dismissed = useDismissedRuns();
 	return (
 		<section className="banners" aria-label={say('banner.label')}>
-			<ConnectionBanner crash={crash} onCrash={setCrash} />
-			<CutOffBanner saidOf={crash?.atWork ?? NO_CHATS} />
+			<ConnectionBanner crash={crash} onCrash={setCrash} dismissed={dismissed} />
+			{crash ? null : <CutOffBanner dismissed={dismissed} />}
 			<HealthBanners />
 			<LockedBanner />
 		</section>

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type {} from '../../renderer/connection/shell.ts';
-import { type ModelServer, startModelServer } from '../support/model-server/index.ts';
+import { type ModelServer, says, startModelServer } from '../support/model-server/index.ts';
 import { expectAccessible, takePicture } from './support/browser.ts';
 import { endDisplay, type HearthApp, launchHearth, temporaryHome } from './support/electron.ts';
 
@@ -66,16 +66,24 @@ test('first run: the window opens, starts without a model, and the built-in resp
 
 test('R1 the runtime is killed in mid-stream: the window says what happened and goes on, the reply is kept and continues', async () => {
 	const words = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
-	model = await startModelServer({
-		script: {
-			models: [{ id: 'scripted', contextTokens: 32_768 }],
-			replies: [{ steps: [{ type: 'stream', text: words, perSecond: 40 }] }, { steps: [{ type: 'text', text: ' and the rest.' }] }],
-		},
+	model = await startModelServer();
+	/** Calls for the long reply so far. */
+	let asked = 0;
+	model.script(({ body }) => {
+		if (JSON.stringify(body).includes('Think about it.')) return { steps: [{ type: 'silence', ms: 300_000 }] };
+		asked += 1;
+		return asked === 1 ? { steps: [{ type: 'stream', text: words, perSecond: 40 }] } : says(' and the rest.');
 	});
 	home = await homeWithModel(model.url);
 	hearth = await launchHearth({ home });
 	const page = hearth.window;
+	page.setDefaultTimeout(30_000);
 	const before = await hearth.runtimePid();
+	// Of this one nothing is there yet: its call is made again by itself.
+	await say(hearth, 'Think about it.');
+	await expect.poll(() => model?.log.requests.length).toBe(1);
+	await page.keyboard.press('Control+n');
+	await page.getByText('What is on your mind?').waitFor();
 	await say(hearth, 'Tell me something long.');
 	const reply = page.getByRole('article', { name: 'Hearth' }).last();
 	await reply.getByText(/word30\b/).waitFor();
@@ -90,7 +98,9 @@ test('R1 the runtime is killed in mid-stream: the window says what happened and 
 
 	const banner = page.getByRole('status').filter({ hasText: 'Hearth’s runtime stopped and was started again.' });
 	await banner.getByText('What happened: it was ended by SIGKILL.').waitFor();
-	await banner.getByText('One reply was cut off:').getByRole('link', { name: 'Tell me something long' }).waitFor();
+	await banner.getByText('One run was cut off').getByRole('link', { name: 'Tell me something long' }).waitFor();
+	await banner.getByText('One run goes on by itself:').getByRole('link', { name: 'Think about it' }).waitFor();
+	await banner.getByRole('button', { name: 'Resume' }).waitFor();
 	for (const theme of ['light', 'dark'] as const) {
 		await page.evaluate((wanted) => window.hearthShell?.setTheme(wanted), theme);
 		await expect.poll(() => page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)).toBe(theme === 'dark');
@@ -105,7 +115,8 @@ test('R1 the runtime is killed in mid-stream: the window says what happened and 
 	await reply.getByText(/and the rest\./).waitFor();
 	expect(await reply.textContent()).toMatch(/word20\b/);
 	// Continuing is one call more; nothing that was finished was asked again.
-	expect(model.log.requests.filter((request) => request.path.includes('chat'))).toHaveLength(2);
+	expect(asked).toBe(2);
+	await banner.getByRole('button', { name: 'Resume' }).waitFor({ state: 'detached' });
 	// And the window is as useful as before.
 	await say(hearth, 'Still there?');
 	await expect.poll(() => page.getByRole('article').count()).toBe(4);
