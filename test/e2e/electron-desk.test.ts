@@ -238,6 +238,16 @@ test('R3 B3 a question is answered in its notification where the owner allows th
 	// Once more, as from a notification that stayed behind: nothing is answered twice, and that is said.
 	await act('Hearth asks', 'action', { actionIndex: 0 }, 0);
 	await expect.poll(async () => (await told()).at(-1)?.title).toBe('Your answer was not taken');
+
+	// What delegated work asks has no chat: a press opens its run.
+	model.reply(calls('delegate', { task: 'Find the tin.' }), asks('Which shelf?'));
+	await begin('Have the tin found');
+	await expect.poll(async () => (await told()).at(-1)?.body).toBe('Which shelf?');
+	await act('Hearth asks', 'click');
+	await page.getByRole('heading', { name: 'Find the tin.' }).first().waitFor();
+	await card.getByText('Which shelf?').waitFor();
+	await expect.poll(() => card.evaluate((element) => element === document.activeElement)).toBe(true);
+	await takePicture({ page }, 'electron-notification-opened');
 	await hearth.app.evaluate((_electron, platform) => {
 		Object.defineProperty(process, 'platform', { value: platform });
 	}, process.platform);
