@@ -30,6 +30,7 @@ export function ForkDialog({ place, onClose }: { place: RunPlace; onClose: () =>
 	const [failure, setFailure] = useState<ErrorShape>();
 	// One wish, however often it is tried.
 	const requestId = useRef(crypto.randomUUID());
+	const field = useRef<HTMLTextAreaElement>(null);
 	const models = useModelOptions();
 	const text = edited ?? original ?? '';
 	const usable = asked.data !== undefined && (original === undefined || text.trim() !== '') && text.length <= MESSAGE_LIMIT;
@@ -57,6 +58,7 @@ export function ForkDialog({ place, onClose }: { place: RunPlace; onClose: () =>
 			open
 			wide
 			onClose={onClose}
+			initialFocus={field}
 			title={place.step === 0 ? say('timeline.forkTitleStart') : say('timeline.forkTitle', { step: place.step })}
 			lead={say('timeline.forkLead')}
 			onSubmit={() => void fork()}
@@ -82,7 +84,9 @@ export function ForkDialog({ place, onClose }: { place: RunPlace; onClose: () =>
 						rows={4}
 						dir="auto"
 						maxLength={MESSAGE_LIMIT}
-						disabled={original === undefined}
+						readOnly={original === undefined}
+						aria-busy={original === undefined}
+						ref={field}
 						value={text}
 						onChange={(event) => setEdited(event.target.value)}
 					/>

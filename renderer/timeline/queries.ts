@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { RunId } from '../../src/domain/ids.ts';
-import type { RunPlace } from '../../src/domain/run.ts';
+import type { RunPlace, RunStatus } from '../../src/domain/run.ts';
 import { call, onRunChanged } from '../connection/index.ts';
 import { queryClient } from '../shell/queries.ts';
 
@@ -68,10 +68,12 @@ export function useStateAt(place: RunPlace) {
 	});
 }
 
-/** What a restore would do now. */
-export function useRestorePreview(place: RunPlace) {
+/** What a restore would do now; asked anew when the run's status becomes another one. */
+export function useRestorePreview(place: RunPlace, status: RunStatus | undefined) {
 	return useQuery({
-		queryKey: ['runs', 'preview', place.runId, place.step],
+		queryKey: ['runs', 'preview', place.runId, place.step, status],
+		placeholderData: keepPreviousData,
+		enabled: status !== undefined,
 		queryFn: () => call((client) => client.runs.restorePreview(place), { repeatable: true }),
 		staleTime: 0,
 		gcTime: 0,

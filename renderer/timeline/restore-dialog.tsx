@@ -2,7 +2,7 @@ import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { RestorePreview } from '../../src/contract/methods/runs.ts';
 import type { ErrorShape } from '../../src/domain/errors.ts';
-import type { RunPlace } from '../../src/domain/run.ts';
+import type { RunPlace, RunSummary } from '../../src/domain/run.ts';
 import { ExactArguments } from '../chat/needs/exact-arguments.tsx';
 import { call, shapeOf } from '../connection/index.ts';
 import { Button } from '../ui/button.tsx';
@@ -12,8 +12,9 @@ import { useSay } from '../ui/strings.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { useWhen } from './marks.tsx';
 import { runPlace } from './place.ts';
-import { refreshRun, useRestorePreview } from './queries.ts';
+import { refreshRun, useRestorePreview, useRunDetail } from './queries.ts';
 import { undoRestore } from './run-actions.ts';
+import { isUnderWay, stopAndShow } from './run-head.tsx';
 
 interface Ticks {
 	readonly chat: boolean;
@@ -27,8 +28,14 @@ interface Ticks {
 export function RestoreDialog({ place, onClose }: { place: RunPlace; onClose: () => void }) {
 	const say = useSay();
 	const [, navigate] = useLocation();
-	const asked = useRestorePreview(place);
+	const found = useRunDetail(place.runId);
+	const run = found.data?.run;
+	// It would go on into what is put back.
+	const atWork = run !== undefined && isUnderWay(run);
+	const asked = useRestorePreview(place, run?.status);
 	const preview = asked.data;
+	const problem = found.error ?? asked.error;
+	const again = (): void => void (found.error ? found : asked).refetch();
 	const [chosen, setChosen] = useState<Partial<Ticks>>({});
 	const [busy, setBusy] = useState(false);
 	const [failure, setFailure] = useState<ErrorShape>();
@@ -43,7 +50,7 @@ export function RestoreDialog({ place, onClose }: { place: RunPlace; onClose: ()
 	};
 	const nothing = !ticks.chat && !ticks.files && !ticks.memory;
 	const restore = async (): Promise<void> => {
-		if (busy || nothing) return;
+		if (busy || nothing || atWork) return;
 		setBusy(true);
 		setFailure(undefined);
 		try {
@@ -79,15 +86,14 @@ export function RestoreDialog({ place, onClose }: { place: RunPlace; onClose: ()
 				<>
 					{preview && nothing ? <span className="meta at-start">{say('timeline.restoreNothing')}</span> : null}
 					<Button onClick={onClose}>{say('common.cancel')}</Button>
-					<Button kind="primary" type="submit" busy={busy} disabled={!preview || nothing}>
+					<Button kind="primary" type="submit" busy={busy} disabled={!preview || nothing || atWork}>
 						{say('timeline.restoreAction')}
 					</Button>
 				</>
 			}
 		>
-			{asked.error ? (
-				<ErrorNote error={shapeOf(asked.error)} actions={<Button onClick={() => void asked.refetch()}>{say('common.tryAgain')}</Button>} />
-			) : null}
+			{problem ? <ErrorNote error={shapeOf(problem)} actions={<Button onClick={again}>{say('common.tryAgain')}</Button>} /> : null}
+			{run && atWork ? <StopFirst run={run} /> : null}
 			{preview ? (
 				<>
 					<ChatPart preview={preview} ticks={ticks} tick={tick} />
@@ -95,11 +101,38 @@ export function RestoreDialog({ place, onClose }: { place: RunPlace; onClose: ()
 					<MemoryPart preview={preview} ticks={ticks} tick={tick} />
 					<Effects effects={preview.effects} />
 				</>
-			) : asked.error ? null : (
+			) : problem ? null : (
 				<p aria-busy="true">{say('common.loading')}</p>
 			)}
 			{failure ? <ErrorNote error={failure} /> : null}
 		</Dialog>
+	);
+}
+
+function StopFirst({ run }: { run: RunSummary }) {
+	const say = useSay();
+	const box = useRef<HTMLDivElement>(null);
+	const stop = async (): Promise<void> => {
+		const form = box.current?.closest('form');
+		await stopAndShow(run);
+		// The button that had it is gone.
+		form?.querySelector<HTMLElement>('input:enabled')?.focus();
+	};
+	return (
+		<div className="stop-first" ref={box}>
+			<Note
+				icon="alert"
+				role="status"
+				title={say('timeline.stopFirstTitle')}
+				actions={
+					<Button icon="stop" onClick={() => void stop()}>
+						{say('timeline.stop')}
+					</Button>
+				}
+			>
+				<p>{say('timeline.stopFirstBody')}</p>
+			</Note>
+		</div>
 	);
 }
 

@@ -22,6 +22,11 @@ export function canStop({ status }: RunSummary): boolean {
 	return STOPPABLE.includes(status);
 }
 
+/** It goes on, now or later, unless it is stopped. */
+export function isUnderWay(run: RunSummary): boolean {
+	return canStop(run) && run.status !== 'interrupted';
+}
+
 /** It did not end by itself. */
 export function isCutShort({ status }: RunSummary): boolean {
 	return GOES_ON.includes(status);
@@ -101,7 +106,7 @@ export function RunHead({ detail: { run } }: { detail: RunDetail }) {
 					</>
 				) : null}
 				<MenuLine />
-				{canStop(run) && run.status !== 'interrupted' ? null : (
+				{isUnderWay(run) ? null : (
 					<MenuItem icon="history" onClick={() => later(() => openDialog({ kind: 'restore', place: { runId: run.id, step: 0 } }))}>
 						{say('timeline.restoreStart')}
 					</MenuItem>

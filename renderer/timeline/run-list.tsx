@@ -45,7 +45,7 @@ export function RunList({ current, list, onKeyed }: RunListProps) {
 			{error ? <ErrorNote error={error} actions={<Button onClick={() => void refreshRuns()}>{say('common.tryAgain')}</Button>} /> : null}
 			{runs?.length === 0 ? (
 				<p className="list-empty">
-					{say(filtered ? 'timeline.emptyFilter' : 'timeline.emptyBody')}{' '}
+					{say(filtered ? 'timeline.emptyFilter' : 'timeline.emptyList')}{' '}
 					{filtered ? (
 						<Button kind="ghost" size="sm" onClick={() => void showRuns(ALL_RUNS)}>
 							{say('timeline.clearFilter')}

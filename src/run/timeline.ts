@@ -2,6 +2,7 @@ import type { RunBreak, RunStep } from '../contract/methods/runs.ts';
 import type { ErrorShape } from '../domain/errors.ts';
 import type { InterruptId, Timestamp } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
+import { joinLabels, type Label } from '../domain/label.ts';
 import { type MessagePart, messageText } from '../domain/message.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { Interrupt } from '../domain/run.ts';
@@ -60,6 +61,8 @@ export function timelineOf(rows: Iterable<JournalRow>, sources: TimelineSources)
 class Fold {
 	readonly breaks: RunBreak[] = [];
 	plan: Plan | undefined;
+	/** Of what the run began with. */
+	#label: Label = 'agent';
 	readonly #sources: TimelineSources;
 	readonly #steps = new Map<number, TimelineStep>();
 	readonly #calls = new Map<string, RequestedCall>();
@@ -72,14 +75,21 @@ class Fold {
 	}
 
 	steps(): TimelineStep[] {
+		let label = this.#label;
 		return [...this.#steps.values()]
-			.map((step) => ({ ...step, line: { ...step.line, checkpoint: this.#sources.checkpoints.has(step.line.step) } }))
-			.toSorted((a, b) => a.line.step - b.line.step);
+			.toSorted((a, b) => a.line.step - b.line.step)
+			.map((step) => {
+				label = joinLabels(label, step.line.label ?? label);
+				// What a model decides was decided in view of all that the steps before it brought in.
+				const own = step.line.kind === 'model' ? { label } : {};
+				return { ...step, line: { ...step.line, ...own, checkpoint: this.#sources.checkpoints.has(step.line.step) } };
+			});
 	}
 
 	add({ event, at }: JournalRow): void {
 		switch (event.type) {
 			case 'run_started':
+				this.#label = joinLabels('agent', event.label ?? 'agent');
 				for (const call of event.script ?? []) this.#calls.set(call.callId, call);
 				break;
 			case 'model_started':

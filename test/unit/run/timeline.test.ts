@@ -69,7 +69,7 @@ test('a step has its title, times, label, tokens and checkpoint', () => {
 			kind: 'model',
 			title: 'Decide: Write a file',
 			status: 'done',
-			label: 'owner',
+			label: 'agent',
 			startedAt: 2000,
 			finishedAt: 3000,
 			usage: { inputTokens: 5, outputTokens: 2 },
@@ -90,6 +90,11 @@ test('a step has its title, times, label, tokens and checkpoint', () => {
 			checkpoint: false,
 		},
 	]);
+});
+
+test('M4 what a model decides is labelled by all that the steps before it brought in', () => {
+	const { steps } = told(begun, modelStarts(1), modelAsks(1, 'look'), starts(2, 'pure'), ends(2), modelStarts(3), modelAsks(3, 'look'));
+	expect(steps.map(({ line }) => line.label)).toEqual(['agent', 'workspace', 'workspace']);
 });
 
 test.each<[EffectClass, string]>([

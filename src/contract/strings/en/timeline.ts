@@ -50,6 +50,7 @@ export const timeline = {
 	'timeline.emptyTitle': 'No runs yet',
 	'timeline.emptyBody':
 		'Each reply and each piece of work of its own is a run. Its steps stand here: what went in, what came out, and the way back to any of them.',
+	'timeline.emptyList': 'No runs yet. Each reply is one.',
 	'timeline.emptyFilter': 'No run is like that now.',
 	'timeline.chooseTitle': 'Choose a run',
 	'timeline.chooseBody': 'You see its steps as they happen, and can look into, go back to, or fork any of them.',
@@ -192,6 +193,8 @@ export const timeline = {
 	'timeline.effectsLead': 'These happened after it, and stay:',
 	'timeline.effectsNone': 'Nothing that reached outside happened after it.',
 	'timeline.restoreAction': 'Restore',
+	'timeline.stopFirstTitle': 'This run is not over',
+	'timeline.stopFirstBody': 'Stop it first, so that it does not go on into what is put back. All that it did is kept.',
 	'timeline.restoreNothing': 'Tick what is to be restored.',
 	'timeline.restored': 'Restored to step {step}.',
 	'timeline.restoredStart': 'Restored to the beginning.',
