@@ -22,16 +22,13 @@ import type { LiveText } from './live-text.ts';
 import { POLICY } from './policy.ts';
 import type { PromptSources } from './prompt.ts';
 import { orphans, recoverRuns, savedText } from './recover.ts';
-import { payloadTooLarge, stillBusy } from './refusals.ts';
+import { checkPayload, stillBusy } from './refusals.ts';
 import { Resources } from './resources.ts';
 import { refuseWhileRestoring } from './restore-store.ts';
 import { RunLog } from './run-log.ts';
 import { type RunState, runStatus } from './state.ts';
 import { openToolState } from './tool-state.ts';
 import { Toolbox } from './toolbox.ts';
-
-/** UTF-16 units of an event's payload as JSON: all of it goes into the prompt of the run that waited. */
-const LARGEST_PAYLOAD = 16_000;
 
 /** The durable run engine: runs are begun, recovered, answered, woken and ended here; `Driver` carries out what their states ask for. */
 export class RunEngine {
@@ -102,6 +99,7 @@ export class RunEngine {
 	}
 
 	start(runId: RunId): void {
+		this.log.begun(runId);
 		this.log.announce(runId);
 		this.#driver.drive(runId);
 	}
@@ -169,7 +167,7 @@ export class RunEngine {
 
 	/** Wakes every run that waits for this event now, and says how many. `label`: of the payload. Throws `invalid_input`. */
 	signal(name: EventName, payload: Json, label: Label): number {
-		if (JSON.stringify(payload).length > LARGEST_PAYLOAD) throw payloadTooLarge(LARGEST_PAYLOAD);
+		checkPayload(payload);
 		return waitsForEvent(this.#deps.db.read, name).filter((id) => this.settleWait(id, { type: 'event_came', payload, label })).length;
 	}
 

@@ -87,6 +87,11 @@ export class RunLog {
 		copyRun(tx, source, checkpoint, copy, now, (runId, seq, event) => appendEvent(tx, runId, seq, event, now));
 	}
 
+	/** A run that was begun is committed now. */
+	begun(runId: RunId): void {
+		this.#witness?.journaled(runId, this.load(runId).seq, this.#clock.now());
+	}
+
 	/** Throws `not_found`. */
 	load(runId: RunId): RunRecord {
 		const kept = this.#records.get(runId);

@@ -20,6 +20,8 @@ const Line = z.discriminatedUnion('what', [
 	z.object({ what: z.literal('effect'), runId: RunId, step: z.number().int(), tool: z.string(), at: Timestamp }),
 	/** Deleted with its session. */
 	z.object({ what: z.literal('gone'), runId: RunId }),
+	/** Found missing by a start, and not told for certain yet. */
+	z.object({ what: z.literal('lost'), from: Timestamp, until: Timestamp, runs: z.array(RunId) }),
 ]);
 type Line = z.infer<typeof Line>;
 
@@ -47,6 +49,7 @@ export class Witness {
 	#handle: number | undefined;
 	#bytes = 0;
 	#warned = false;
+	#toldWhenClosed = false;
 
 	constructor(file: string, logger: Logger) {
 		this.#file = file;
@@ -69,10 +72,14 @@ export class Witness {
 		crashPoint('effect.witnessed');
 	}
 
-	/** An effect of this tool that may have happened in this run, of which the journal has no word. Each is given once: then the journal has. */
-	takeDoubtful(runId: RunId, tool: string): WitnessedEffect | undefined {
-		const at = this.#doubtful.findIndex((effect) => effect.runId === runId && effect.tool === tool);
-		return at < 0 ? undefined : this.#doubtful.splice(at, 1)[0];
+	/** An effect of this tool that may have happened in this run, of which the journal has no word. Given until `isKnown`. */
+	doubtful(runId: RunId, tool: string): WitnessedEffect | undefined {
+		return this.#doubtful.find((effect) => effect.runId === runId && effect.tool === tool);
+	}
+
+	/** The journal has word of it. */
+	isKnown(effect: WitnessedEffect): void {
+		this.#doubtful = this.#doubtful.filter((other) => other !== effect);
 	}
 
 	/** After runs were deleted. */
@@ -82,26 +89,24 @@ export class Witness {
 
 	/**
 	 * At start, before anything goes on. Undefined: the database holds all that is known here. Where `settle`, what it holds is not kept here any
-	 * longer, and what it lacks is told this once, but for the effects.
+	 * longer; what it lacks is told at each start until a life that told it ends in an orderly way, and effects until the journal has them.
 	 */
 	async compare(db: ReadDb, { settle }: { settle: boolean }): Promise<LostTail | undefined> {
 		const lines = this.#read();
 		const gone = new Set(lines.flatMap((line) => (line.what === 'gone' ? [line.runId] : [])));
-		const newest = new Map<RunId, Line>(lines.flatMap((line) => (line.what === 'journal' ? [[line.runId, line]] : [])));
-		const missing = lines.filter((line) => {
-			if (line.what === 'gone' || gone.has(line.runId)) return false;
-			if (line.what === 'effect') return !hasToolStart(db, line.runId, line.at);
-			return newest.get(line.runId) === line && lastSeq(db, line.runId) < line.seq;
-		}) as Exclude<Line, { what: 'gone' }>[];
-		const effects = missing.filter((line) => line.what === 'effect');
-		this.#doubtful = effects;
-		if (settle) await writeFileAtomic(this.#file, effects.map(lineText).join(''));
-		if (missing.length === 0) return undefined;
-		const times = missing.map((line) => line.at);
-		return { from: Math.min(...times), until: Math.max(...times), runs: [...new Set(missing.map((line) => line.runId))], effects };
+		const newest = new Map(lines.flatMap((line) => (line.what === 'journal' ? [[line.runId, line] as const] : [])));
+		const journals = [...newest.values()].filter(({ runId, seq }) => !gone.has(runId) && lastSeq(db, runId) < seq);
+		const effects = lines.filter((line) => line.what === 'effect' && !gone.has(line.runId) && !hasToolStart(db, line.runId, line.at));
+		this.#doubtful = effects.filter((line) => line.what === 'effect');
+		const lost = joined([...lines.filter((line) => line.what === 'lost'), ...[...journals, ...this.#doubtful].map(lostOf)]);
+		if (settle) await writeFileAtomic(this.#file, [...this.#doubtful, ...(lost ? [lost] : [])].map(lineText).join(''));
+		this.#toldWhenClosed = settle && lost !== undefined;
+		return lost && { from: lost.from, until: lost.until, runs: lost.runs, effects: this.#doubtful };
 	}
 
+	/** What the database lacks counts as told. */
 	close(): void {
+		if (this.#toldWhenClosed) this.#replace(this.#read().filter((line) => line.what !== 'lost'));
 		if (this.#handle !== undefined) closeSync(this.#handle);
 		this.#handle = undefined;
 	}
@@ -118,16 +123,18 @@ export class Witness {
 	#append(line: Line): number {
 		this.#handle ??= openSync(this.#file, 'a', 0o600);
 		this.#bytes += writeSync(this.#handle, lineText(line));
-		if (this.#bytes > LARGEST_BYTES) this.#shorten(this.#handle);
+		if (this.#bytes > LARGEST_BYTES) this.#replace(this.#read().slice(-KEPT_LINES));
 		return this.#handle;
 	}
 
-	#shorten(handle: number): void {
-		const kept = this.#read().slice(-KEPT_LINES).map(lineText).join('');
+	#replace(lines: readonly Line[]): void {
+		this.#handle ??= openSync(this.#file, 'a', 0o600);
+		const handle = this.#handle;
+		const text = lines.map(lineText).join('');
 		ftruncateSync(handle, 0);
-		writeSync(handle, kept);
+		writeSync(handle, text);
 		fsyncSync(handle);
-		this.#bytes = kept.length;
+		this.#bytes = text.length;
 	}
 
 	/** A line that a crash cut in two is none. */
@@ -144,6 +151,19 @@ export class Witness {
 			return read.success ? [read.data] : [];
 		});
 	}
+}
+
+type Lost = Extract<Line, { what: 'lost' }>;
+
+function lostOf({ runId, at }: { runId: RunId; at: Timestamp }): Lost {
+	return { what: 'lost', from: at, until: at, runs: [runId] };
+}
+
+function joined(all: readonly Lost[]): Lost | undefined {
+	if (all.length === 0) return undefined;
+	const from = Math.min(...all.map((lost) => lost.from));
+	const until = Math.max(...all.map((lost) => lost.until));
+	return { what: 'lost', from, until, runs: [...new Set(all.flatMap((lost) => lost.runs))] };
 }
 
 function lineText(line: Line): string {

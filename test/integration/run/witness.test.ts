@@ -94,6 +94,10 @@ test('a whole database, a deleted run and a line that was cut in two are no loss
 	const last = new Witness(file, silentLogger);
 	last.journaled(runId, seq + 3, 8);
 	expect(await last.compare(harness.db.read, { settle: true })).toMatchObject({ from: 8, until: 8, runs: [runId], effects: [] });
+	// A life that dies before anybody heard of it leaves it to the next; one that ends has told it.
+	const again = new Witness(file, silentLogger);
+	expect(await again.compare(harness.db.read, { settle: true })).toMatchObject({ from: 8, runs: [runId] });
+	again.close();
 	last.close();
 	expect(readFileSync(file, 'utf8')).toBe('');
 });
