@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import type { ErrorShape } from '../../src/domain/errors.ts';
+import { localDay } from '../../src/domain/local-day.ts';
 import type { MemoryEntry, MemoryPath } from '../../src/domain/memory.ts';
 import { shapeOf } from '../connection/index.ts';
 import { Button } from '../ui/button.tsx';
@@ -8,7 +9,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { backToRow } from './back-to-row.ts';
-import { dayOf, startOfDay } from './filter.ts';
+import { startOfDay } from './filter.ts';
 import { addEntry, moveEntry, setValidity } from './memory-actions.ts';
 import { useMemoryUi } from './memory-ui-store.ts';
 import { chosenHeading, type PlaceChoice, PlaceFields } from './place-fields.tsx';
@@ -54,9 +55,9 @@ export function MoveDialog({ entry, onClose }: { entry: MemoryEntry; onClose: ()
 /** The days between which an entry holds. */
 export function ValidityDialog({ entry, onClose }: { entry: MemoryEntry; onClose: () => void }) {
 	const say = useSay();
-	const [from, setFrom] = useState(entry.validFrom === undefined ? '' : dayOf(entry.validFrom));
+	const [from, setFrom] = useState(entry.validFrom === undefined ? '' : localDay(entry.validFrom));
 	// The first instant at which it no longer holds: its last day is the one before.
-	const [until, setUntil] = useState(entry.validUntil === undefined ? '' : dayOf(entry.validUntil - 1));
+	const [until, setUntil] = useState(entry.validUntil === undefined ? '' : localDay(entry.validUntil - 1));
 	const [busy, setBusy] = useState(false);
 	const wrong = from !== '' && until !== '' && until < from;
 	const save = async (): Promise<void> => {

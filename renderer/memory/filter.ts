@@ -1,4 +1,5 @@
 import type { Label } from '../../src/domain/label.ts';
+import { localDay } from '../../src/domain/local-day.ts';
 import type { Author, EntryFilter, SourceKind } from '../../src/domain/memory.ts';
 import type { Place } from './place.ts';
 
@@ -33,13 +34,6 @@ export function startOfDay(day: string, add = 0): number | undefined {
 	return new Date(year, month - 1, date + add).getTime();
 }
 
-/** The day of the owner's clock that an instant falls on. */
-export function dayOf(at: number): string {
-	const date = new Date(at);
-	const two = (value: number): string => String(value).padStart(2, '0');
-	return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
-
 /** What the runtime is asked for. `now` in milliseconds. */
 export function filterOf(place: Place, chosen: Chosen, now: number): EntryFilter {
 	const { from, until } = span(chosen.date, now);
@@ -56,7 +50,7 @@ export function filterOf(place: Place, chosen: Chosen, now: number): EntryFilter
 }
 
 function span(date: DateChoice, now: number): { from?: number | undefined; until?: number | undefined } {
-	const today = startOfDay(dayOf(now)) ?? now;
+	const today = startOfDay(localDay(now)) ?? now;
 	switch (date.kind) {
 		case 'any':
 			return {};

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { LABELS } from '../../src/domain/label.ts';
+import { localDay } from '../../src/domain/local-day.ts';
 import { Author, SourceKind } from '../../src/domain/memory.ts';
 import { useNow } from '../chat/use-now.ts';
 import { Button } from '../ui/button.tsx';
@@ -8,7 +9,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Menu, MenuCheck } from '../ui/menu.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { useSay } from '../ui/strings.tsx';
-import { type Chosen, type DateChoice, dayOf, isFiltered, NOTHING_CHOSEN } from './filter.ts';
+import { type Chosen, type DateChoice, isFiltered, NOTHING_CHOSEN } from './filter.ts';
 import { useMemoryUi } from './memory-ui-store.ts';
 import { useDay } from './provenance.tsx';
 
@@ -127,7 +128,7 @@ function DateFilter({ value, onChange }: { value: DateChoice; onChange: (date: D
 			</div>
 			<p className="form-label">{say('memory.date.custom')}</p>
 			<div className="two-fields">
-				<Field label={say('memory.date.from')} type="date" max={dayOf(now)} value={custom.from} onChange={(from) => setDay({ from })} />
+				<Field label={say('memory.date.from')} type="date" max={localDay(now)} value={custom.from} onChange={(from) => setDay({ from })} />
 				<Field label={say('memory.date.until')} type="date" value={custom.until} onChange={(until) => setDay({ until })} />
 			</div>
 		</Popover>

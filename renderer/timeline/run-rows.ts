@@ -1,3 +1,4 @@
+import { localDay } from '../../src/domain/local-day.ts';
 import type { RunKind, RunStatus, RunSummary } from '../../src/domain/run.ts';
 
 /** What the list shows. `main`: all but sub-agents, which their parents lead to. */
@@ -62,7 +63,7 @@ export function runRows(runs: readonly RunSummary[], now: number): RunRow[] {
 	const rows: RunRow[] = [];
 	let shown = '';
 	for (const run of runs) {
-		const day = dayKey(run.createdAt);
+		const day = localDay(run.createdAt);
 		if (day !== shown) rows.push({ kind: 'day', key: day, at: run.createdAt, name: dayName(run.createdAt, now) });
 		shown = day;
 		rows.push({ kind: 'run', key: run.id, run });
@@ -70,14 +71,9 @@ export function runRows(runs: readonly RunSummary[], now: number): RunRow[] {
 	return rows;
 }
 
-function dayKey(at: number): string {
-	const date = new Date(at);
-	return `${date.getFullYear()}-${date.getMonth() + 1}-${date.getDate()}`;
-}
-
 function dayName(at: number, now: number): 'today' | 'yesterday' | 'date' {
 	const today = new Date(now);
 	const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1);
-	if (dayKey(at) === dayKey(now)) return 'today';
-	return dayKey(at) === dayKey(yesterday.getTime()) ? 'yesterday' : 'date';
+	if (localDay(at) === localDay(now)) return 'today';
+	return localDay(at) === localDay(yesterday.getTime()) ? 'yesterday' : 'date';
 }

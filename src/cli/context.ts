@@ -1,6 +1,7 @@
 import type { HearthClient } from '../contract/contract.ts';
 import type { SessionSummary } from '../contract/shapes.ts';
 import { terminal } from '../domain/errors.ts';
+import { localMinute } from '../domain/local-day.ts';
 import type { Door } from './door.ts';
 import type { Output } from './output.ts';
 
@@ -32,7 +33,5 @@ export async function findSession(rpc: HearthClient, given: string): Promise<Ses
 }
 
 export function when(timestamp: number): string {
-	const date = new Date(timestamp);
-	const two = (value: number): string => String(value).padStart(2, '0');
-	return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+	return localMinute(timestamp);
 }

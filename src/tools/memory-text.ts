@@ -1,6 +1,7 @@
 import { assertNever } from '../domain/assert-never.ts';
 import { terminal } from '../domain/errors.ts';
 import { joinLabels } from '../domain/label.ts';
+import { localDay } from '../domain/local-day.ts';
 import type { EntryId, MemoryEntry, Provenance } from '../domain/memory.ts';
 import type { ToolOutput } from './port.ts';
 
@@ -125,12 +126,6 @@ const DAILY = /^memory\/(\d{4}-\d{2}-\d{2})\.md$/;
 /** The day that it belongs to: of a daily file its own, else the day on which it was written, by the owner's clock. */
 export function dayOf(entry: Pick<MemoryEntry, 'file' | 'provenance'>): string {
 	return DAILY.exec(entry.file)?.[1] ?? localDay(entry.provenance.at);
-}
-
-export function localDay(at: number): string {
-	const date = new Date(at);
-	const two = (value: number) => String(value).padStart(2, '0');
-	return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
 /** What holds until midnight holds on the day before. */

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { terminal } from '../domain/errors.ts';
+import { localDay } from '../domain/local-day.ts';
 import { LocalDay, type MemoryEntry, MemoryPath, type MemoryReceipt } from '../domain/memory.ts';
 import { nameProblem } from '../domain/memory-name.ts';
 import type { ProposalOperation } from '../domain/proposal.ts';
 import type { WriteGrant } from '../domain/write-grant.ts';
 import { dailyFile } from '../memory/paths.ts';
 import type { MemoryReader, MemoryWriter } from '../memory/port.ts';
-import { localDay, readRef, spanOfDay } from './memory-text.ts';
+import { readRef, spanOfDay } from './memory-text.ts';
 import type { MemoryLeave, Tool, ToolContext, ToolOutput } from './port.ts';
 
 const Arguments = z

@@ -3,6 +3,7 @@ import { MATCH_END, MATCH_START } from '../contract/methods/sessions.ts';
 import type { ReadDb } from '../db/brands.ts';
 import type { MessageId, RunId, SessionId, Timestamp } from '../domain/ids.ts';
 import { joinLabels, type Label } from '../domain/label.ts';
+import { localDay } from '../domain/local-day.ts';
 import { BUILTIN_PROVIDER_ID } from '../domain/model.ts';
 import { findMessage } from '../sessions/message-store.ts';
 import { searchSessions } from '../sessions/search-store.ts';
@@ -96,6 +97,6 @@ export function searchChatsTool(search: ChatSearch): Tool<z.infer<typeof Argumen
 function passage(hit: ChatHit, index: number): string {
 	const agent = hit.modelName === undefined ? 'agent' : `agent (${hit.modelName.replace(/\s+/g, ' ')})`;
 	const who = hit.role === undefined ? 'title' : hit.role === 'user' ? 'owner' : agent;
-	const day = new Date(hit.createdAt).toISOString().slice(0, 10);
+	const day = localDay(hit.createdAt);
 	return `${index + 1}. “${hit.sessionTitle}” · ${who} · ${day}\n${hit.snippet}`;
 }

@@ -1,3 +1,5 @@
+import { localDay } from '../../domain/local-day.ts';
+
 /** Days as people name them, by the owner's clock. Pure. */
 
 const MONTHS: Readonly<Record<string, number>> = Object.fromEntries(
@@ -57,7 +59,8 @@ export function dayIn(text: string, now: number): { day: string; rest: string } 
 	for (const [pattern, read] of NAMED) {
 		const found = pattern.exec(text);
 		const date = found && read(found.groups ?? {}, new Date(now));
-		if (date) return { day: dayName(date), rest: `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`.trim() };
+		if (date)
+			return { day: localDay(date.getTime()), rest: `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`.trim() };
 	}
 	return undefined;
 }
@@ -79,9 +82,4 @@ function dated(day = '', month = '', year: string | undefined, now: Date): Date 
 
 function daysBefore(now: Date, days: number): Date {
 	return new Date(now.getFullYear(), now.getMonth(), now.getDate() - days);
-}
-
-function dayName(date: Date): string {
-	const two = (value: number) => String(value).padStart(2, '0');
-	return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

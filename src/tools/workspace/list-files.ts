@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { localDay } from '../../domain/local-day.ts';
 import type { Tool } from '../port.ts';
 import { PATH } from './arguments.ts';
 import type { WorkspaceEntry, WorkspaceFiles } from './port.ts';
@@ -36,6 +37,6 @@ export function listFilesTool(files: Pick<WorkspaceFiles, 'list'>): Tool<z.infer
 function told({ path, kind, bytes, modifiedAt }: WorkspaceEntry): string {
 	const name = plainName(path);
 	if (kind === 'folder') return `${name}/`;
-	const day = new Date(modifiedAt).toISOString().slice(0, 10);
+	const day = localDay(modifiedAt);
 	return kind === 'file' ? `${name} · ${sizeInWords(bytes)} · ${day}` : `${name} · a link or device`;
 }

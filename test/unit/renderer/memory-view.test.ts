@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dayOf, filterOf, isFiltered, NOTHING_CHOSEN, startOfDay } from '../../../renderer/memory/filter.ts';
+import { filterOf, isFiltered, NOTHING_CHOSEN, startOfDay } from '../../../renderer/memory/filter.ts';
 import { groupAt } from '../../../renderer/memory/groups.ts';
 import { entryAt, indexOf, PAGE, pagesOf } from '../../../renderer/memory/pages.ts';
 import { entryPlace, filePlace, parsePlace } from '../../../renderer/memory/place.ts';
 import { daysBetween, provenanceParts, shownLabel, writerOf } from '../../../renderer/memory/provenance-parts.ts';
 import { HEADINGS_AT_ONCE, RECENT_DAYS, treeOf } from '../../../renderer/memory/tree-rows.ts';
 import type { MemoryFile } from '../../../src/contract/methods/memory.ts';
+import { localDay } from '../../../src/domain/local-day.ts';
 import { MemoryEntry, MemoryPath, Source } from '../../../src/domain/memory.ts';
 
 const NOW = new Date(2026, 2, 12, 10, 0).getTime();
@@ -182,8 +183,8 @@ describe('filters', () => {
 	test('days are read as they were written', () => {
 		fc.assert(
 			fc.property(fc.date({ min: new Date(2000, 0, 1), max: new Date(2100, 0, 1), noInvalidDate: true }), (date) => {
-				const day = dayOf(date.getTime());
-				expect(dayOf(startOfDay(day) ?? 0)).toBe(day);
+				const day = localDay(date.getTime());
+				expect(localDay(startOfDay(day) ?? 0)).toBe(day);
 				expect(startOfDay(day, 1)).toBeGreaterThan(date.getTime());
 			}),
 		);
