@@ -9,7 +9,7 @@ import { titleFromText } from '../sessions/title.ts';
 import type { WaitRequest } from '../tools/port.ts';
 import type { WorkBeginning } from './begin.ts';
 import { childrenOf, findRun } from './journal-store.ts';
-import type { JudgedCall, Progress } from './state.ts';
+import { callKey, type JudgedCall, type Progress } from './state.ts';
 
 /** Runs that steps of other runs delegated: each with its own context, in a session of its own, reporting back a bounded summary. */
 
@@ -35,7 +35,7 @@ export function childOf(
 	{ task, tools, maxModelCalls }: ChildRequest,
 	find: (beginKey: string) => RunId | undefined,
 ): WorkBeginning & { readonly id: RunId } {
-	const beginKey = `${parentRunId}:${step}:${call.callId}`;
+	const beginKey = callKey(parentRunId, step, call.callId);
 	return {
 		id: find(beginKey) ?? newId<RunId>(),
 		kind: 'child',

@@ -14,6 +14,7 @@ import { titleOfReply } from './begin.ts';
 import { checkpointsOf } from './checkpoint-store.ts';
 import { branchesOf, readJournal } from './inspect-store.ts';
 import { childrenOf, getRun } from './journal-store.ts';
+import { callKey } from './state.ts';
 import { type Timeline, timelineOf } from './timeline.ts';
 
 /** What views are told of a run. Reads only. */
@@ -71,7 +72,7 @@ export function describeStep(deps: InspectDeps, { runId, step }: RunPlace): Step
 		...(prompt !== undefined && { inputRest: prompt }),
 		output,
 		...(whole && { outputRest: whole.hash }),
-		...(line.effect === 'idempotent' && callId !== undefined && { key: `${runId}:${step}:${callId}` }),
+		...(line.effect === 'idempotent' && callId !== undefined && { key: callKey(runId, step, callId) }),
 		...(redone.length > 0 && { redone: redone.join(' ') }),
 		files: changedFiles(workspaceChanges(db, { runIds: [runId] }).filter((change) => change.step === step)),
 		memory: changesOfRuns(db, [runId])

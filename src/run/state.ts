@@ -175,6 +175,11 @@ function afterUnknown({ progress, judged, startedAt, verified }: Extract<RunStat
 		: { kind: 'verify_effect', progress, judged, startedAt };
 }
 
+/** Stable: the same call of the same step has it again after a crash (R2), and no other ever has. */
+export function callKey(runId: RunId, step: number, callId: string): string {
+	return `${runId}:${step}:${callId}`;
+}
+
 /** The status kept beside the journal for scans. */
 export function runStatus(state: RunState): RunStatus {
 	switch (state.kind) {

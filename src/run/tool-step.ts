@@ -13,7 +13,7 @@ import type { RunControl } from './control.ts';
 import type { RunEventOf } from './events.ts';
 import type { Caller, Gate, GateOutcome, Judgement } from './gate.ts';
 import type { Resources } from './resources.ts';
-import type { Command, JudgedCall, Progress } from './state.ts';
+import { type Command, callKey, type JudgedCall, type Progress } from './state.ts';
 import type { OpenToolState } from './tool-state.ts';
 import { openWait, type WaitStepDeps } from './wait-step.ts';
 import type { Witness, WitnessedEffect } from './witness.ts';
@@ -23,7 +23,7 @@ export interface ToolStepDeps extends WaitStepDeps {
 	readonly appender: Appender;
 	readonly gate: Gate;
 	readonly resources: Resources;
-	readonly witness?: Pick<Witness, 'effectBegins' | 'takeDoubtful'> | undefined;
+	readonly witness?: Pick<Witness, 'effectBegins' | 'doubtful' | 'isKnown'> | undefined;
 	/** A tool's durable notes within a run, as they are now. */
 	readonly toolState: (runId: RunId, tool: string) => OpenToolState;
 	/** Moves the text of a large result out of the journal's way. */
@@ -164,12 +164,13 @@ async function runTool(
 	const { step } = progress;
 	const { args, effect, label, call } = judged;
 	const { callId, tool } = call;
-	const doubtful = effect === 'effectful' ? deps.witness?.takeDoubtful(runId, tool) : undefined;
+	const doubtful = effect === 'effectful' ? deps.witness?.doubtful(runId, tool) : undefined;
 	const startedAt = doubtful?.at ?? deps.clock.now();
 	const started = { type: 'tool_started' as const, step, callId, args, effect, label, repaired, at: startedAt };
 	if ((await deps.appender.append(runId, started, control)) === undefined) return;
 	crashPoint('step.started');
 	if (doubtful) {
+		deps.witness?.isKnown(doubtful);
 		// The database lost its word of a call like this one: it may have happened, so it counts as one that was cut off.
 		await deps.appender.append(runId, { type: 'process_died', parts: [] }, control);
 		return;
@@ -212,7 +213,7 @@ function contextOf(
 	notes: OpenToolState,
 	control: RunControl,
 ): ToolContext {
-	const idempotencyKey = `${runId}:${step}:${call.callId}`;
+	const idempotencyKey = callKey(runId, step, call.callId);
 	return { runId, sessionId, step, idempotencyKey, signal: control.toolSignal, label, state: notes.state, plan };
 }
 
