@@ -8,6 +8,7 @@ import { versionsOfChange } from '../memory/version-store.ts';
 import { branchLength, newestLeafBelow } from '../sessions/message-store.ts';
 import type { WorkspaceChange, WorkspaceFiles } from '../tools/workspace/port.ts';
 import { type Checkpoint, getCheckpoint } from './checkpoint-store.ts';
+import { isAtRest } from './children.ts';
 import { type InspectDeps, memoryLine, named } from './inspect.ts';
 import { findRun, getRun, openRun } from './journal-store.ts';
 import { reduce } from './reduce.ts';
@@ -76,7 +77,7 @@ export function refuseAtWork(db: ReadDb, place: RunPlace): void {
 		openRun(db, run.sessionId) ??
 		scopeOf(db, place)
 			.runIds.map((id) => getRun(db, id))
-			.find(isOpen);
+			.find(({ status }) => !isAtRest(status));
 	if (!open) return;
 	throw terminal('conflict', open.status === 'running' ? 'This run is still at work.' : 'This run still waits for something.', {
 		safe: 'Nothing was changed.',
@@ -84,13 +85,9 @@ export function refuseAtWork(db: ReadDb, place: RunPlace): void {
 	});
 }
 
-function isOpen({ status }: RunSummary): boolean {
-	return status === 'running' || status === 'waiting' || status === 'sleeping';
-}
-
 function chatAfter(db: ReadDb, run: RunSummary, { step }: RunPlace): RestorePreview['chat'] {
 	const messages = branchLength(db, newestLeafBelow(db, run.messageId)) - branchLength(db, run.messageId);
-	const steps = Math.max(0, run.step - step - (run.status === 'done' || isOpen(run) ? 0 : 1));
+	const steps = Math.max(0, run.step - step - (run.status === 'done' || !isAtRest(run.status) ? 0 : 1));
 	if (run.kind === 'chat') return { possible: true, steps, messages };
 	const why = run.kind === 'child' ? 'It worked for another run, which has its result.' : 'It is a step of a workflow, which has moved on.';
 	return { possible: false, steps, messages, why: `${why} Fork it to go on from here in a chat of its own.` };

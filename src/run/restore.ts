@@ -202,6 +202,11 @@ export function createRestores(deps: RestoreDeps): Restores {
 		deps.announce({ type: 'session_changed', session: summarise(db.read, run.sessionId) });
 	}
 
+	/** Never rejects: whoever starts it by a timer could not hear of it. */
+	function finishInTurn(grant: WriteGrant): Promise<void> {
+		return oneByOne(() => finish(grant)).catch((error: unknown) => logger.error('restores_not_finished', { error }));
+	}
+
 	async function finish(grant: WriteGrant): Promise<void> {
 		clearTimeout(again);
 		for (const { id, status } of unfinishedRestores(db.read)) {
@@ -218,7 +223,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 	function takeUpLater(grant: WriteGrant): void {
 		clearTimeout(again);
 		if (closed || unfinishedRestores(db.read).length === 0) return;
-		again = setTimeout(() => void oneByOne(() => finish(grant)), AGAIN_MS).unref();
+		again = setTimeout(() => void finishInTurn(grant), AGAIN_MS).unref();
 	}
 
 	async function orLater(grant: WriteGrant, task: () => Promise<RestoreRecord>): Promise<RestoreRecord> {
@@ -233,7 +238,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 		preview: (place) => previewRestore(planning, place),
 		restore: (grant, asked) => orLater(grant, () => restore(grant, asked)),
 		undo: (grant, id) => orLater(grant, () => undo(grant, id)),
-		finish: (grant) => oneByOne(() => finish(grant)),
+		finish: finishInTurn,
 		close: async () => {
 			closed = true;
 			clearTimeout(again);
