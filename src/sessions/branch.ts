@@ -14,7 +14,7 @@ const TITLE_LIMIT = 200;
 export interface BranchOf {
 	/** Of the title: `Branch of `. */
 	readonly prefix: string;
-	/** In place of the words of the last message, which is the owner's; what is attached to it stays. */
+	/** In place of the words of the last message; what is attached to it stays, and its label: what was reworded may hold much of it (B2). */
 	readonly lastText?: string;
 }
 
@@ -52,8 +52,7 @@ export function copyBranch(
 		const edited = lastText !== undefined && message.id === lastId;
 		const given = edited ? withText(message.parts, lastText) : message.parts;
 		const parts = given.map((part) => copyPart(tx, withCopiedSummary(part, summaries), id, copies));
-		const label = edited ? 'owner' : message.label;
-		insertMessage(tx, { ...message, label, id: copyId, sessionId: id, parentId, parts, status: settled(message.status), runId: null });
+		insertMessage(tx, { ...message, id: copyId, sessionId: id, parentId, parts, status: settled(message.status), runId: null });
 		messageCopies.set(message.id, copyId);
 		parentId = copyId;
 	}
