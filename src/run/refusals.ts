@@ -1,4 +1,5 @@
 import { type HearthError, needsOwner, terminal } from '../domain/errors.ts';
+import type { Json } from '../domain/json.ts';
 import type { RunSummary } from '../domain/run.ts';
 
 /** What the owner is told where the run engine can't do what was asked. */
@@ -12,10 +13,31 @@ export function stoppedUnsaved(cause: HearthError): HearthError {
 	});
 }
 
-export function payloadTooLarge(most: number): HearthError {
-	return terminal('invalid_input', `What comes with an event may have at most ${most} characters.`, {
+/** UTF-16 units of an event's payload as JSON: all of it goes into the prompt of the run that waited. */
+const LARGEST_PAYLOAD = 16_000;
+
+/** Throws `invalid_input`. */
+export function checkPayload(payload: Json): void {
+	if (JSON.stringify(payload).length <= LARGEST_PAYLOAD) return;
+	throw terminal('invalid_input', `What comes with an event may have at most ${LARGEST_PAYLOAD} characters.`, {
 		safe: 'Nobody was told.',
 		action: 'Put it into a file in workspace/ and name that file.',
+	});
+}
+
+/** A run of a workflow's state: its instance has gone on without it, or has failed with it, and which state comes next is the workflow's to say. */
+export function belongsToWorkflow(): HearthError {
+	return terminal('conflict', 'This run is a state’s of a workflow, and goes on only with it.', {
+		safe: 'Nothing was changed.',
+		action: 'Retry the workflow itself: that enters the state again. Or fork this run.',
+	});
+}
+
+/** What is said in the session of a workflow or of delegated work would be read by its next step, and hold it up. */
+export function noChat(): HearthError {
+	return terminal('conflict', 'This is the record of work in the background, and no chat.', {
+		safe: 'Nothing was changed.',
+		action: 'Fork the run to go on from it in a chat of its own.',
 	});
 }
 

@@ -13,7 +13,10 @@ export const When = z
 		'Write it as 2026-12-03T09:00, in local time, or with an offset such as +02:00.',
 	);
 
+/** NaN where it is no time, or a day that its month does not have: that would be read as one of the next month. */
 export function millisecondsOf(text: string): number {
+	const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number);
+	if (day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return Number.NaN;
 	if (WITH_ZONE.test(text)) return Date.parse(text);
 	if (!LOCAL.test(text)) return Number.NaN;
 	// A day alone would be read as one of UTC.

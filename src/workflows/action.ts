@@ -1,5 +1,6 @@
 import type { Json } from '../domain/json.ts';
 import { joinLabels, type Label } from '../domain/label.ts';
+import { localDay, localMinute } from '../domain/local-day.ts';
 import { cutCodePoints } from '../domain/text.ts';
 import type { WorkBeginning } from '../run/begin.ts';
 import { millisecondsOf } from '../tools/when.ts';
@@ -28,11 +29,11 @@ export function workOf(loaded: Loaded, within: Within, again: boolean, now: numb
 	const title = `${instance.title}: ${here.title}`;
 	if (here.action.kind === 'agent') return { title, ...agentWork(loaded, here, here.action, again, now) };
 	const values = { ...valuesOf(loaded.state.data), ...given(loaded, now) };
-	const { tool, args, names } = callOf(here.action, here.title, values, within);
+	const { tool, args, names, brings = 'owner' } = callOf(here.action, here.title, values, within);
 	return {
 		title,
 		task: `${within.name}: ${here.title}`,
-		label: joinLabels('owner', labelOf(loaded.state.data, names)),
+		label: joinLabels(brings, labelOf(loaded.state.data, names)),
 		script: [{ callId: 'action', tool, args: JSON.stringify(args) }],
 		tools: [tool],
 	};
@@ -40,17 +41,11 @@ export function workOf(loaded: Loaded, within: Within, again: boolean, now: numb
 
 function given({ instance, state }: Loaded, now: number): Record<string, Json> {
 	return {
-		today: localDate(now),
-		now: `${localDate(now)} ${new Date(now).toTimeString().slice(0, 5)}`,
+		today: localDay(now),
+		now: localMinute(now),
 		workflow: instance.workflow,
 		state: state.at.kind === 'moving' ? state.at.to : state.at.in.name,
 	};
-}
-
-function localDate(time: number): string {
-	const date = new Date(time);
-	const two = (part: number) => String(part).padStart(2, '0');
-	return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
 interface Call {
@@ -58,6 +53,8 @@ interface Call {
 	readonly args: Json;
 	/** What of the data it was made from. */
 	readonly names: readonly string[];
+	/** How far what comes of it is to be trusted at most: it stands in the instance's session, which later states read. */
+	readonly brings?: Label;
 }
 
 function callOf(action: Exclude<Action, { kind: 'agent' }>, note: string, values: Record<string, Json>, within: Within): Call {
@@ -72,7 +69,7 @@ function callOf(action: Exclude<Action, { kind: 'agent' }>, note: string, values
 			return wait(Number.isNaN(time) ? text : new Date(time).toISOString(), note, namesIn(action.until));
 		}
 		case 'event':
-			return { tool: 'wait_for_event', args: { name: action.name, note }, names: [] };
+			return { tool: 'wait_for_event', args: { name: action.name, note }, names: [], brings: action.label };
 		case 'ask': {
 			const question = cutCodePoints(fillText(action.question, values), MOST_QUESTION_CHARS);
 			const args = { question, ...(action.choices.length > 0 && { choices: [...action.choices] }) };

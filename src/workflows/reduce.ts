@@ -142,9 +142,10 @@ function onlySaved({ save }: StateDefinition, data: Readonly<Record<string, Json
 
 function takeSignal(here: StateDefinition, state: InstanceState, within: Within, taken: Signal): InstanceState {
 	const { at } = state;
-	const after = takeOutcome(here, state, within, taken.payload, taken.label);
+	const label = here.action.kind === 'event' ? joinLabels(taken.label, here.action.label) : taken.label;
+	const after = takeOutcome(here, state, within, taken.payload, label);
 	return at.kind === 'acting' && after.at.kind === 'moving'
-		? { ...after, at: { ...after.at, left: { runId: at.runId, wake: taken } } }
+		? { ...after, at: { ...after.at, left: { runId: at.runId, wake: { ...taken, label } } } }
 		: after;
 }
 

@@ -13,6 +13,8 @@ const MOST_CHARS = 100_000;
 /** Throws `invalid_input`. */
 export function inputsFor({ inputs }: Definition, given: Readonly<Record<string, Json>>): Record<string, Datum> {
 	const names = inputs.map(({ name }) => name);
+	// Not what every object has by birth: an input may be called `constructor`.
+	const valueOf = (name: string): Json | undefined => (Object.hasOwn(given, name) ? given[name] : undefined);
 	for (const name of Object.keys(given))
 		if (!names.includes(name)) {
 			throw terminal('invalid_input', `This workflow asks for nothing called “${name}”.${didYouMean(name, names)}`, {
@@ -22,7 +24,7 @@ export function inputsFor({ inputs }: Definition, given: Readonly<Record<string,
 		}
 	if (JSON.stringify(given).length > MOST_CHARS)
 		throw terminal('invalid_input', 'What is given is too long.', { action: 'Put it into a file in workspace/, and name the file.' });
-	const missing = inputs.filter(({ name, required }) => required && (given[name] ?? '') === '');
+	const missing = inputs.filter(({ name, required }) => required && (valueOf(name) ?? '') === '');
 	if (missing.length > 0) {
 		throw terminal('invalid_input', `Not given: ${missing.map(({ name, title }) => `${name} (${title})`).join(', ')}.`, {
 			safe: 'Nothing was started.',
@@ -31,7 +33,7 @@ export function inputsFor({ inputs }: Definition, given: Readonly<Record<string,
 	}
 	const data: Record<string, Datum> = {};
 	for (const { name, default: otherwise } of inputs) {
-		const value = given[name] ?? otherwise;
+		const value = valueOf(name) ?? otherwise;
 		if (value !== undefined) data[name] = { value, label: 'owner' };
 	}
 	return data;

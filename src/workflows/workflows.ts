@@ -12,6 +12,7 @@ import type { EventName, RunSummary } from '../domain/run.ts';
 import type { WorkflowInstance, WorkflowName } from '../domain/workflow.ts';
 import { isAtRest } from '../run/children.ts';
 import { findRun } from '../run/journal-store.ts';
+import { checkPayload } from '../run/refusals.ts';
 import { beginSession } from '../sessions/session-store.ts';
 import type { Ticker } from '../timer/ticker.ts';
 import type { Tool } from '../tools/port.ts';
@@ -119,17 +120,19 @@ export class Workflows {
 	async signal(id: WorkflowInstanceId, name: EventName, payload: Json, label: Label): Promise<WorkflowInstance> {
 		const { definition } = this.#load(id);
 		if (!eventsOf(definition).includes(name)) throw neverWaitsFor(definition, name);
+		checkPayload(payload);
 		this.#signal(id, name, payload, label);
 		await this.look(id);
 		return this.get(id);
 	}
 
-	/** Of all instances those that are in a state that waits for it. Says how many there were. */
+	/** Of all instances those that are in a state that waits for it. Says how many there were. Throws `invalid_input`. */
 	signalAll(name: EventName, payload: Json, label: Label): number {
+		checkPayload(payload);
 		let told = 0;
 		for (const id of instancesThatMayWaitFor(this.#deps.db.read, name)) {
-			const { definition, state } = this.#load(id);
-			if (state.at.kind === 'moving' || isOver(state)) continue;
+			const { definition, state } = this.#tryLoad(id) ?? {};
+			if (!definition || !state || state.at.kind === 'moving' || isOver(state)) continue;
 			const { action } = stateOf(definition, state.at.in.name);
 			if (action.kind !== 'event' || action.name !== name) continue;
 			this.#signal(id, name, payload, label);
@@ -237,11 +240,15 @@ export class Workflows {
 		return loaded;
 	}
 
-	/** Undefined where it was deleted or can't be read. Never throws: others go on with what they do. */
 	#tryView(id: WorkflowInstanceId): WorkflowInstance | undefined {
+		const loaded = this.#tryLoad(id);
+		return loaded && viewOf(this.#deps.db.read, loaded);
+	}
+
+	/** Undefined where it was deleted or can't be read. Never throws: others go on with what they do. */
+	#tryLoad(id: WorkflowInstanceId): Loaded | undefined {
 		try {
-			const loaded = this.#journal.find(id);
-			return loaded && viewOf(this.#deps.db.read, loaded);
+			return this.#journal.find(id);
 		} catch (error) {
 			this.#deps.logger.error('workflow_unreadable', { instanceId: id, error });
 			return undefined;

@@ -13,8 +13,10 @@ import { type AttachmentId, type CompactionId, type InterruptId, MessageId, RunI
 import { type Message, type MessagePart, messageText } from '../../domain/message.ts';
 import type { Interrupt, InterruptAnswer } from '../../domain/run.ts';
 import type { RunEngine } from '../../run/engine.ts';
+import { getRun } from '../../run/journal-store.ts';
 import type { ModelSource } from '../../run/models.ts';
 import { ownerParts, promptForDraft } from '../../run/prompt.ts';
+import { belongsToWorkflow, noChat } from '../../run/refusals.ts';
 import { findCompaction } from '../../sessions/compaction-store.ts';
 import { deleteDraft } from '../../sessions/draft-store.ts';
 import { getMessage, insertMessage, newestLeafBelow } from '../../sessions/message-store.ts';
@@ -75,8 +77,9 @@ export function createChatHandlers(deps: ChatDeps) {
 		return id;
 	}
 
-	/** An empty reply with its run. Throws `conflict` while another run of the session is open. */
+	/** An empty reply with its run. Throws `conflict` while another run of the session is open, and where it is no chat. */
 	function addReply(tx: WriteDb, sessionId: SessionId, parentId: MessageId): { messageId: MessageId; runId: RunId } {
+		if (getSession(tx, sessionId).kind === 'work') throw noChat();
 		const messageId = newId<MessageId>();
 		const runId = newId<RunId>();
 		const now = clock.now();
@@ -101,6 +104,7 @@ export function createChatHandlers(deps: ChatDeps) {
 	function resume(messageId: MessageId, how: 'continued' | 'retried'): Started {
 		const message = replyOf(getMessage(db.read, messageId));
 		const runId = runOf(message);
+		if (getRun(db.read, runId).instanceId !== undefined) throw belongsToWorkflow();
 		engine.resume(runId, how);
 		return { sessionId: message.sessionId, userMessageId: message.parentId, messageId, runId };
 	}

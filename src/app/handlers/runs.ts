@@ -13,6 +13,7 @@ import { describeRun, describeStep, type InspectDeps, named } from '../../run/in
 import { describeState } from '../../run/inspect-state.ts';
 import { listRuns, namesContent } from '../../run/inspect-store.ts';
 import { getRun } from '../../run/journal-store.ts';
+import { belongsToWorkflow } from '../../run/refusals.ts';
 import { type Restores, recordOf } from '../../run/restore.ts';
 import { restoresOf } from '../../run/restore-store.ts';
 import { getMessage } from '../../sessions/message-store.ts';
@@ -96,17 +97,9 @@ export function createRunsHandlers(deps: RunsDeps): Handlers['runs'] {
 		},
 
 		resume: async ({ runId, how }) => {
-			// Its instance has gone on without it, or has failed with it: which state comes next is the workflow's to say.
 			if (getRun(db.read, runId).instanceId !== undefined) throw belongsToWorkflow();
 			engine.resume(runId, how === 'continue' ? 'continued' : 'retried');
 			return named(db.read, getRun(db.read, runId));
 		},
 	};
-}
-
-function belongsToWorkflow() {
-	return terminal('conflict', 'This run is a state’s of a workflow, and goes on only with it.', {
-		safe: 'Nothing was changed.',
-		action: 'Retry the workflow itself: that enters the state again. Or fork this run.',
-	});
 }

@@ -14,16 +14,20 @@ test.each([
 	['2026-12-03T09:00', new Date(2026, 11, 3, 9, 0).getTime()],
 	['2026-12-03 09:00', new Date(2026, 11, 3, 9, 0).getTime()],
 	['2026-12-04', new Date(2026, 11, 4).getTime()],
+	['2028-02-29', new Date(2028, 1, 29).getTime()],
 	['2026-12-03T09:00:30Z', Date.UTC(2026, 11, 3, 9, 0, 30)],
 	['2026-12-03T09:00+02:00', Date.UTC(2026, 11, 3, 7, 0)],
 ])('a time as a model writes it: %s', (text, at) => {
 	expect(millisecondsOf(text)).toBe(at);
 });
 
-test.each(['tomorrow', '2026-13-40', '09:00', '12/3/2026', ''])('“%s” is no time, and the model hears how to write one', (text) => {
-	expect(millisecondsOf(text)).toBeNaN();
-	expect(waitUntil.schema.safeParse({ at: text }).error?.issues[0]?.message).toContain('2026-12-03T09:00');
-});
+test.each(['tomorrow', '2026-13-40', '2026-02-31T09:00', '2027-02-29', '2026-06-31T00:00Z', '09:00', '12/3/2026', ''])(
+	'“%s” is no time, and the model hears how to write one',
+	(text) => {
+		expect(millisecondsOf(text)).toBeNaN();
+		expect(waitUntil.schema.safeParse({ at: text }).error?.issues[0]?.message).toContain('2026-12-03T09:00');
+	},
+);
 
 test('wait_until waits for a time of day or for minutes, needs one of the two, and does not wait for what is past', async () => {
 	expect(until({ at: '2026-12-03T09:00', note: 'the post' })).toEqual({ kind: 'timer', dueAt: NOW + 3_600_000, note: 'the post' });
