@@ -123,10 +123,17 @@ export class RunEngine {
 		const { recovered, later } = recoverRuns({ ...this.#deps, log: this.log, toolNames: (runId) => this.#toolbox.names(runId) }, only);
 		for (const { runId, outcome } of recovered) {
 			if (outcome === 'interrupted') this.#endings.tell(runId);
-			else if (options.goOn || outcome === 'asked') this.#driver.drive(runId);
+			else if (options.goOn || (outcome === 'asked' && !this.#canFindOut(runId))) this.#driver.drive(runId);
 		}
 		if (!only || recovered.length > 0) this.#deps.announce({ type: 'recovered', runs: recovered });
 		if (later.length > 0) this.#later.again('recovery_ended', () => this.#recover(options, new Set(later)));
+	}
+
+	/** Its tool may know what became of the effect: with that word the run would go on, and not only ask. */
+	#canFindOut(runId: RunId): boolean {
+		const { state } = this.log.load(runId);
+		if (state.kind !== 'effect_unknown' || state.verified) return false;
+		return this.#toolbox.find(runId, state.judged.call.tool)?.verify !== undefined;
 	}
 
 	/** What a process did not come to: the end of a child that nobody told its parent, and the stop of a parent that its children did not hear of. */

@@ -240,6 +240,19 @@ test('R2 a tool that can find out is asked before the owner is: it happened, it 
 	expect(readLedger(harness.ledger).map(({ value }) => value)).toEqual(['yes', 'no', 'mute']);
 });
 
+test('R2 a start that leaves runs to a later one has no tool find out what happened: the run would go on with its word', async () => {
+	const { harness } = await durable();
+	const [finding, mute] = [died(harness, 'no'), died(harness, 'mute', 'test_effectful')];
+	harness.engine.recover({ goOn: false });
+	await settledAs(harness, mute, 'waiting');
+	await harness.until(() => !harness.engine.isAtWork(), 'the drives to end');
+	expect(harness.journal(finding).at(-1)).toBe('process_died');
+	expect(readLedger(harness.ledger)).toEqual([]);
+	harness.engine.recover({ goOn: true });
+	await settledAs(harness, finding, 'done');
+	expect(readLedger(harness.ledger).map(({ value }) => value)).toEqual(['no']);
+});
+
 test('a model call whose process died is made again by itself where nobody read a part of it, and not for ever', async () => {
 	const { harness } = await durable([says('Whole.'), says('Whole.')]);
 	const model = { providerId: ProviderId.parse('scripted'), modelId: 'scripted' };
