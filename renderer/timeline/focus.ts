@@ -36,6 +36,14 @@ export function focusSteps(): void {
 	focusWhenThere(() => document.querySelector<HTMLElement>('.steps [tabindex="0"]') ?? document.getElementById('run-title'));
 }
 
+/** The same in a run that takes the place of the one shown. */
+export function focusStepsOf(runId: string): void {
+	focusWhenThere(() => {
+		const body = document.querySelector<HTMLElement>(`.run-body[data-run="${CSS.escape(runId)}"]`);
+		return body && (body.querySelector<HTMLElement>('.steps [tabindex="0"]') ?? document.getElementById('run-title'));
+	}, 10 * PATIENCE);
+}
+
 /** What a run asks, in its chat or in the timeline; either may have to load first. */
 export function focusNeed(runId: string): void {
 	focusWhenThere(() => document.querySelector<HTMLElement>(`[data-asks="${CSS.escape(runId)}"]`), 10 * PATIENCE);

@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { RestorePreview } from '../../src/contract/methods/runs.ts';
 import type { ErrorShape } from '../../src/domain/errors.ts';
+import type { RunId } from '../../src/domain/ids.ts';
 import type { RunPlace, RunSummary } from '../../src/domain/run.ts';
 import { ExactArguments } from '../chat/needs/exact-arguments.tsx';
 import { call, shapeOf } from '../connection/index.ts';
@@ -10,6 +11,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { ErrorNote, Note } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { showToast } from '../ui/toast.tsx';
+import { focusStepsOf } from './focus.ts';
 import { useWhen } from './marks.tsx';
 import { runPlace } from './place.ts';
 import { refreshRun, useRestorePreview, useRunDetail } from './queries.ts';
@@ -49,6 +51,10 @@ export function RestoreDialog({ place, onClose }: { place: RunPlace; onClose: ()
 		memory: (chosen.memory ?? true) && (can?.memory ?? false),
 	};
 	const nothing = !ticks.chat && !ticks.files && !ticks.memory;
+	const show = (runId: RunId): void => {
+		navigate(runPlace(runId));
+		focusStepsOf(runId);
+	};
 	const restore = async (): Promise<void> => {
 		if (busy || nothing || atWork) return;
 		setBusy(true);
@@ -64,10 +70,10 @@ export function RestoreDialog({ place, onClose }: { place: RunPlace; onClose: ()
 				record.left.length === 0 ? '' : ` ${say('timeline.restoredExcept', { what: record.left.map(({ what }) => what).join(', ') })}`;
 			showToast(`${done}${left}`, {
 				label: say('timeline.undo'),
-				run: () => void undoRestore(record).then(() => (record.newRunId ? navigate(runPlace(place.runId)) : undefined)),
+				run: () => void undoRestore(record).then(() => (record.newRunId ? show(place.runId) : undefined)),
 			});
 			void refreshRun(place.runId);
-			if (record.newRunId) navigate(runPlace(record.newRunId));
+			if (record.newRunId) show(record.newRunId);
 		} catch (error) {
 			setFailure(shapeOf(error));
 			setBusy(false);
@@ -207,6 +213,11 @@ function FilesPart({ preview: { files }, ticks, tick }: PartProps) {
 	);
 }
 
+function metaOf({ file, why, comesBack }: Pick<RestorePreview['memory'][number], 'file' | 'why' | 'comesBack'>): string {
+	if (why !== undefined) return say('timeline.memoryStays', { why });
+	return comesBack ? say('timeline.memoryComesBack', { file }) : file;
+}
+
 function MemoryPart({ preview: { memory }, ticks, tick }: PartProps) {
 	const say = useSay();
 	const back = memory.filter(({ why }) => why === undefined);
@@ -222,9 +233,9 @@ function MemoryPart({ preview: { memory }, ticks, tick }: PartProps) {
 			{memory.length > 0 ? (
 				// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard
 				<ul tabIndex={0}>
-					{memory.map(({ changeId, file, text, why }) => (
+					{memory.map(({ changeId, file, text, why, comesBack }) => (
 						<li key={changeId} className={why !== undefined || !ticks.memory ? 'left' : undefined}>
-							<span dir="auto">{text}</span> <span className="meta">{why === undefined ? file : say('timeline.memoryStays', { why })}</span>
+							<span dir="auto">{text}</span> <span className="meta">{metaOf({ file, why, comesBack })}</span>
 						</li>
 					))}
 				</ul>

@@ -35,7 +35,7 @@ export function StateDiagram({ title, diagram, where }: StateDiagramProps) {
 	const now = [...where].find(([, at]) => at === 'now')?.[0];
 	const address = drawn?.picture?.address;
 	useEffect(() => {
-		const node = now === undefined ? null : nodeOf(diagram, now);
+		const node = nodeOf(diagram, now ?? diagram.start);
 		if (frame.current && address && node) bringIntoView(frame.current, address, node);
 	}, [address, diagram, now]);
 	if (!drawn) return <p className="meta">{say('workflow.drawing')}</p>;
@@ -55,7 +55,7 @@ export function StateDiagram({ title, diagram, where }: StateDiagramProps) {
 	);
 }
 
-/** Where the diagram is larger than its frame, the state that it is in comes to the middle. A drawing that names its boxes otherwise stays as it is. */
+/** Where the diagram is larger than its frame, the state that it is in, or else begins with, comes to the middle. A drawing that names its boxes otherwise stays as it is. */
 function bringIntoView(frame: HTMLElement, address: string, node: string): void {
 	const image = frame.querySelector('img');
 	const comma = address.indexOf(',');

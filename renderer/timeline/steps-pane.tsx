@@ -75,7 +75,7 @@ function Run({ detail, step, onKeyed }: { detail: RunDetail; step: number | unde
 	return (
 		<>
 			<RunHead detail={detail} />
-			<div className="pane-body run-body">
+			<div className="pane-body run-body" data-run={run.id}>
 				<RunNote detail={detail} />
 				{open.map((interrupt) => (
 					<div key={`${interrupt.id}:${interrupt.shownHash}`} className="run-need">

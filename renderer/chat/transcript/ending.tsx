@@ -10,7 +10,8 @@ export function Ending({ message, last }: { message: Message; last: boolean }) {
 	const say = useSay();
 	const { status } = message;
 	if (status !== 'stopped' && status !== 'interrupted' && status !== 'failed') return null;
-	const begun = messageText(message).trim() !== '' || message.parts.some((part) => part.type === 'tool');
+	const restored = status === 'stopped' && isRestored(message);
+	const begun = restored || messageText(message).trim() !== '' || message.parts.some((part) => part.type === 'tool');
 	// A reply that a branch copied has no run to go on with: only a new version of it can be made.
 	const copied = message.runId === null;
 	const again = (
@@ -29,8 +30,9 @@ export function Ending({ message, last }: { message: Message; last: boolean }) {
 		</span>
 	) : null;
 	if (status === 'failed' && message.error) return <ErrorNote error={message.error} actions={actions} />;
-	const words =
-		status === 'stopped'
+	const words = restored
+		? 'chat.cutRestored'
+		: status === 'stopped'
 			? begun
 				? 'chat.cutStopped'
 				: 'chat.cutStoppedEmpty'
@@ -47,4 +49,10 @@ export function Ending({ message, last }: { message: Message; last: boolean }) {
 			{actions}
 		</div>
 	);
+}
+
+/** Nothing came after it was put back: it waits for the owner's Continue, whatever there is of it. */
+function isRestored({ parts }: Message): boolean {
+	const last = parts.at(-1);
+	return last?.type === 'notice' && last.code === 'restored_here';
 }

@@ -92,6 +92,7 @@ export const chat = {
 	'chat.costTitle': 'By the prices you entered for this provider',
 
 	'chat.cutStopped': 'You stopped this reply. What was written is kept.',
+	'chat.cutRestored': 'It stands still here. Continue goes on from this step.',
 	'chat.cutStoppedEmpty': 'You stopped this reply before it began.',
 	'chat.cutInterrupted': 'This reply was interrupted. What was written is kept.',
 	'chat.cutInterruptedEmpty': 'This reply was interrupted before it began.',
