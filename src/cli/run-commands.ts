@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { RunKind, RunStatus } from '../domain/run.ts';
+import { type EventName, RunKind, RunStatus } from '../domain/run.ts';
 import {
 	cancelRun,
 	forkRun,
@@ -10,13 +10,15 @@ import {
 	resumeRun,
 	showRun,
 	showState,
+	signalRuns,
 } from './commands/runs.ts';
 import { type CommandRoots, wholeNumber } from './memory-commands.ts';
+import { eventName } from './workflow-commands.ts';
 
 const RUN = 'a run: its id, the beginning of one, or “last”';
 
 export function addRunCommands({ group, withDoor }: CommandRoots): void {
-	const runs = group('runs', 'what Hearth did and does, step by step: list, show, state, resume, restore, fork, cancel');
+	const runs = group('runs', 'what Hearth did and does, step by step: list, show, state, resume, restore, fork, cancel, signal');
 	runs
 		.command('list')
 		.description('runs, newest first')
@@ -69,4 +71,13 @@ export function addRunCommands({ group, withDoor }: CommandRoots): void {
 		.argument('<run>', RUN)
 		.description('stop a run that is at work or waits; what it did is kept')
 		.action((run: string) => withDoor((context) => cancelRun(context, run))());
+	runs
+		.command('signal')
+		.argument('<event>', 'the event’s name', eventName)
+		.argument('[payload]', 'what comes with it: JSON, or a text')
+		.option('--external', 'somebody else wrote what comes with it')
+		.description('tell all runs and workflows that wait for an event that it happened')
+		.action((name: EventName, payload: string | undefined, options: { external?: boolean }) =>
+			withDoor((context) => signalRuns(context, name, payload, options), { takeUpRuns: true })(),
+		);
 }

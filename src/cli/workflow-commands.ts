@@ -66,7 +66,7 @@ function workflowName(given: string): WorkflowName {
 	return name.data;
 }
 
-function eventName(given: string): EventName {
+export function eventName(given: string): EventName {
 	const name = EventName.safeParse(given);
 	if (!name.success) throw new InvalidArgumentError(name.error.issues[0]?.message ?? 'That is no name of an event.');
 	return name.data;

@@ -132,7 +132,7 @@ export class Workflows {
 		let told = 0;
 		for (const id of instancesThatMayWaitFor(this.#deps.db.read, name)) {
 			const { definition, state } = this.#tryLoad(id) ?? {};
-			if (!definition || !state || state.at.kind === 'moving' || isOver(state)) continue;
+			if (!definition || !state || state.at.kind === 'moving' || state.at.kind === 'stopping' || isOver(state)) continue;
 			const { action } = stateOf(definition, state.at.in.name);
 			if (action.kind !== 'event' || action.name !== name) continue;
 			this.#signal(id, name, payload, label);

@@ -49,7 +49,9 @@ export function createRunsHandlers(deps: RunsDeps): Handlers['runs'] {
 
 	return {
 		// Instances first: an event that one of their runs waits for is in the instance's own journal then.
-		signal: async ({ name, payload }) => ({ woken: workflows.signalAll(name, payload, 'owner') + engine.signal(name, payload, 'owner') }),
+		signal: async ({ name, payload, label }) => ({
+			woken: workflows.signalAll(name, payload, label) + engine.signal(name, payload, label),
+		}),
 
 		list: async ({ limit, ...filter }) => {
 			const found = listRuns(db.read, filter, limit + 1);

@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../base/ids.ts';
 import type { HearthClient } from '../../contract/contract.ts';
 import type { RestoreRecord } from '../../contract/methods/runs.ts';
 import { needsOwner, terminal } from '../../domain/errors.ts';
 import type { RunId } from '../../domain/ids.ts';
-import type { RunKind, RunStatus, RunSummary } from '../../domain/run.ts';
+import type { EventName, RunKind, RunStatus, RunSummary } from '../../domain/run.ts';
 import { atTerminal, confirm } from '../ask.ts';
 import { type CommandContext, when } from '../context.ts';
 import { withKeys } from '../door.ts';
@@ -14,6 +15,10 @@ import { followReply } from '../reply.ts';
 import { previewText, runText, stateText, statusText, stepText } from '../run-text.ts';
 import { showReply } from '../show-reply.ts';
 import { parseModel } from './models.ts';
+import { jsonOrText } from './workflows.ts';
+
+/** How often it looks whether all is at rest. */
+const LOOK_MS = 50;
 
 export interface ListOptions {
 	readonly status?: RunStatus[];
@@ -132,6 +137,29 @@ export async function cancelRun({ rpc, output }: CommandContext, id: string): Pr
 	const { run } = await rpc.runs.get({ runId });
 	output.result(run, run.status === 'stopped' ? 'Stopped. What it did so far is kept.' : `It is ${statusText(run)}.`);
 	return EXIT.ok;
+}
+
+/** Tells all that waits for an event. `payload`: JSON, or else a text. */
+export async function signalRuns(
+	{ rpc, door, output }: CommandContext,
+	name: EventName,
+	payload: string | undefined,
+	options: { external?: boolean },
+): Promise<number> {
+	const label = options.external ? 'external' : 'owner';
+	const told = await rpc.runs.signal({ name, payload: payload === undefined ? null : jsonOrText(payload), label });
+	if (door.own) await allAtRest(rpc);
+	output.result(told, told.woken === 0 ? 'Nothing waits for that.' : `Told: ${told.woken} that waited for it.`);
+	return told.woken === 0 ? EXIT.failed : EXIT.ok;
+}
+
+/** Where this command is the runtime, runs go on only as long as it stays: until each waits, is held, or is over. */
+async function allAtRest(rpc: HearthClient): Promise<void> {
+	while ((await rpc.runs.list({ status: ['running'], limit: 1 })).runs.length > 0) {
+		const { paused, held } = await rpc.work.status();
+		if (paused || held) return;
+		await sleep(LOOK_MS);
+	}
 }
 
 /** A run by its id, the unique beginning of one, or `last`. */

@@ -121,8 +121,10 @@ export const RestorePreview = z.object({
 	chat: z.object({ possible: z.boolean(), steps: z.number().int(), messages: z.number().int(), why: z.string().optional() }),
 	/** `theirs`: changed since by somebody else; it is put back only where `files` is `all`. */
 	files: z.array(z.object({ path: z.string(), action: z.enum(['put_back', 'bring_back', 'remove']), theirs: z.string().optional() })),
-	/** What this run and its children wrote to memory after it. `why`: can't be undone. */
-	memory: z.array(z.object({ changeId: ChangeId, file: z.string(), text: z.string(), why: z.string().optional() })),
+	/** What this run and its children wrote to memory after it. `why`: can't be undone. `comesBack`: written before, and taken back by a restore since. */
+	memory: z.array(
+		z.object({ changeId: ChangeId, file: z.string(), text: z.string(), why: z.string().optional(), comesBack: z.literal(true).optional() }),
+	),
 	/** Side effects after it that stay, whatever is restored. */
 	effects: z.array(z.object({ runId: RunId, step: z.number().int(), tool: z.string(), title: z.string(), args: Json, at: Timestamp })),
 });
@@ -168,8 +170,10 @@ export const runs = {
 		.output(Begun),
 	/** Goes on with an interrupted, failed or stopped run: `continue` after what it has, `retry` with the cut-off step anew. */
 	resume: method.input(Run.extend({ how: z.enum(['continue', 'retry']) })).output(RunSummary),
-	/** Tells every run and workflow that waits for this event. The payload is the owner's word. */
-	signal: method.input(z.object({ name: EventName, payload: Json.default(null) })).output(z.object({ woken: z.number().int() })),
+	/** Tells every run and workflow that waits for this event. The payload is the owner's word, unless it is labelled as somebody else's (B2). */
+	signal: method
+		.input(z.object({ name: EventName, payload: Json.default(null), label: z.enum(['owner', 'external']).default('owner') }))
+		.output(z.object({ woken: z.number().int() })),
 };
 
 /** Spending of one kind of work on one of the owner's local days. */

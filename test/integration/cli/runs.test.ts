@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { newId } from '../../../src/base/ids.ts';
 import type { RestoreRecord, RunDetail, StateAt } from '../../../src/contract/methods/runs.ts';
 import type { RunSummary } from '../../../src/domain/run.ts';
 import { cli, startCliAtTerminal } from '../../support/cli.ts';
@@ -67,3 +68,14 @@ test('R4 runs fork and resume show the rest; cancel stops what waits', async () 
 	expect((await hearth('runs', 'cancel', 'last')).stdout).toContain('Stopped.');
 	expect(effects()).toEqual(['letter']);
 }, 120_000);
+
+test('R3 B2 runs signal wakes what waits for an event; what somebody else wrote keeps that label', async () => {
+	const app = await runsApp([calls('wait_for_event', { name: 'paid', note: 'The invoice' }), says('Paid, then.')]);
+	const { runId, sessionId } = await app.rpc.chat.send({ text: 'Wait for it', attachmentIds: [], requestId: newId<string>() });
+	await app.until(runId, 'sleeping');
+	expect(await cli(app.home, ['runs', 'signal', 'sent'])).toMatchObject({ code: 1, stdout: 'Nothing waits for that.\n' });
+	expect((await cli(app.home, ['runs', 'signal', 'paid', '{"sum":3}', '--external'])).stdout).toBe('Told: 1 that waited for it.\n');
+	await app.until(runId, 'done');
+	const [, reply] = await app.messages(sessionId);
+	expect(reply).toMatchObject({ label: 'external', parts: [{ type: 'tool', label: 'external' }, { type: 'text' }] });
+}, 60_000);
