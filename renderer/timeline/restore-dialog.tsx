@@ -213,13 +213,12 @@ function FilesPart({ preview: { files }, ticks, tick }: PartProps) {
 	);
 }
 
-function metaOf({ file, why, comesBack }: Pick<RestorePreview['memory'][number], 'file' | 'why' | 'comesBack'>): string {
-	if (why !== undefined) return say('timeline.memoryStays', { why });
-	return comesBack ? say('timeline.memoryComesBack', { file }) : file;
-}
-
 function MemoryPart({ preview: { memory }, ticks, tick }: PartProps) {
 	const say = useSay();
+	const metaOf = ({ file, why, comesBack }: (typeof memory)[number]): string => {
+		if (why !== undefined) return say('timeline.memoryStays', { why });
+		return comesBack ? say('timeline.memoryComesBack', { file }) : file;
+	};
 	const back = memory.filter(({ why }) => why === undefined);
 	return (
 		<div className="restore-part">
@@ -233,9 +232,9 @@ function MemoryPart({ preview: { memory }, ticks, tick }: PartProps) {
 			{memory.length > 0 ? (
 				// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard
 				<ul tabIndex={0}>
-					{memory.map(({ changeId, file, text, why, comesBack }) => (
-						<li key={changeId} className={why !== undefined || !ticks.memory ? 'left' : undefined}>
-							<span dir="auto">{text}</span> <span className="meta">{metaOf({ file, why, comesBack })}</span>
+					{memory.map((one) => (
+						<li key={one.changeId} className={one.why !== undefined || !ticks.memory ? 'left' : undefined}>
+							<span dir="auto">{one.text}</span> <span className="meta">{metaOf(one)}</span>
 						</li>
 					))}
 				</ul>

@@ -102,8 +102,8 @@ export function previewText(
 		...(ticked.memory && memory.length === 0 ? ['  memory: nothing to take back'] : []),
 		...(ticked.memory
 			? memory.map(
-					({ file, text, why }) =>
-						`  ${why === undefined ? 'take back from' : `can’t be taken back (${why}) from`} ${file}: ${oneLine(text)}`,
+					({ file, text, why, comesBack }) =>
+						`  ${why === undefined ? (comesBack ? 'bring back to' : 'take back from') : `can’t be taken back (${why}) from`} ${file}: ${oneLine(text)}`,
 				)
 			: []),
 		...(effects.length === 0 ? ['No side effects after it.'] : ['Side effects after it, which stay:']),

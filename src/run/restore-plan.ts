@@ -3,7 +3,7 @@ import type { ReadDb } from '../db/brands.ts';
 import { HearthError, terminal } from '../domain/errors.ts';
 import type { RunId } from '../domain/ids.ts';
 import type { RunPlace, RunSummary } from '../domain/run.ts';
-import { changesOfRuns, type MemoryChange } from '../memory/change-store.ts';
+import { changesOfRuns, findChange, type MemoryChange } from '../memory/change-store.ts';
 import { versionsOfChange } from '../memory/version-store.ts';
 import { branchLength, newestLeafBelow } from '../sessions/message-store.ts';
 import type { WorkspaceChange, WorkspaceFiles } from '../tools/workspace/port.ts';
@@ -13,7 +13,7 @@ import { type InspectDeps, memoryLine, named } from './inspect.ts';
 import { findRun, getRun, openRun } from './journal-store.ts';
 import { reduce } from './reduce.ts';
 import { effectsAfter, type Scope, scopeOf } from './restore-scope.ts';
-import type { RestorePlan, Ticked } from './restore-store.ts';
+import { type RestorePlan, restoresOf, type Ticked } from './restore-store.ts';
 import { stateAt } from './state-at.ts';
 
 /** What a restore to a place would put back (R4). Reads only. */
@@ -42,6 +42,7 @@ export async function previewRestore(deps: PlanDeps, place: RunPlace): Promise<R
 		memory: plannedMemory(db, scope, checkpoint).map(({ change, why }) => ({
 			...memoryLine(db, change),
 			...(why !== undefined && { why }),
+			...(change.undoes !== undefined && { comesBack: true as const }),
 		})),
 		effects: effectsAfter(deps, scope),
 	};
@@ -93,14 +94,15 @@ function chatAfter(db: ReadDb, run: RunSummary, { step }: RunPlace): RestorePrev
 	return { possible: false, steps, messages, why: `${why} Fork it to go on from here in a chat of its own.` };
 }
 
-/** Files that the runs changed after the place and that are not now as they were then. */
+/** Files that the runs, or restores of them, changed after the place and that are not now as they were then. */
 async function plannedFiles(deps: PlanDeps, scope: Scope, { workspaceSeq: afterSeq }: Checkpoint): Promise<PlannedFile[]> {
 	const { workspace } = deps;
 	const own = workspace.changes({ runIds: scope.runIds, afterSeq });
 	const takenOver = scope.takenOver.flatMap(({ runId, afterStep, upToStep }) =>
 		workspace.changes({ runIds: [runId], afterSeq }).filter(({ step }) => step !== undefined && step > afterStep && step <= upToStep),
 	);
-	const paths = [...new Set([...own, ...takenOver].map(({ path }) => path))].toSorted();
+	const putBack = [...scope.restoreIds].flatMap((restoreId) => workspace.changes({ restoreId, afterSeq }));
+	const paths = [...new Set([...own, ...takenOver, ...putBack].map(({ path }) => path))].toSorted();
 	const planned: PlannedFile[] = [];
 	for (const path of paths) {
 		const changes = workspace.changes({ paths: [path], afterSeq });
@@ -143,8 +145,8 @@ function titled(db: ReadDb, runId: RunId): string {
 /** The newest first. Changes that were written as one are undone as one. */
 function plannedMemory(db: ReadDb, scope: Scope, { memorySeq }: Checkpoint): { change: MemoryChange; why?: string }[] {
 	const groups = new Set<string>();
-	return changesOfRuns(db, scope.runIds, memorySeq)
-		.toReversed()
+	return [...changesOfRuns(db, scope.runIds, memorySeq), ...takenBackSince(db, scope, memorySeq)]
+		.toSorted((a, b) => b.seq - a.seq)
 		.flatMap((change) => {
 			const group = change.plan.group ?? change.id;
 			if (change.undoneBy !== undefined || groups.has(group)) return [];
@@ -152,4 +154,13 @@ function plannedMemory(db: ReadDb, scope: Scope, { memorySeq }: Checkpoint): { c
 			const forgotten = change.kind === 'forget' || versionsOfChange(db, change.id).some((version) => version.forgotten);
 			return [{ change, ...(forgotten && { why: 'Its text was forgotten.' }) }];
 		});
+}
+
+/** What was remembered by then, and a restore to an earlier place took back: its taking back is taken back. */
+function takenBackSince(db: ReadDb, scope: Scope, memorySeq: number): MemoryChange[] {
+	return restoresOf(db, scope.runIds)
+		.filter(({ status }) => status === 'done')
+		.flatMap(({ plan }) => plan.done?.memory ?? [])
+		.flatMap((id) => findChange(db, id) ?? [])
+		.filter(({ undoes }) => undoes !== undefined && (findChange(db, undoes)?.seq ?? Number.POSITIVE_INFINITY) <= memorySeq);
 }

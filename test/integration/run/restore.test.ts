@@ -145,6 +145,34 @@ test('R4 each of chat, files and memory is a choice of its own; the same request
 	expect(app.effects()).toEqual(['letter']);
 });
 
+test('R4 after a restore to an early place a later one of the same run can be restored to: what the first put back comes again', async () => {
+	const app = await runsApp([...WORK, says('Went on.')]);
+	const { run } = await app.run('Do the work');
+	const first = await app.restore(run.id, 0);
+	expect([app.work('a.txt'), app.work('b.txt'), app.file('MEMORY.md')]).toEqual([undefined, undefined, '']);
+	await app.rpc.runs.resume({ runId: first.newRunId ?? run.id, how: 'continue' });
+	await app.until(first.newRunId ?? run.id, 'done');
+	const { files, memory } = await app.rpc.runs.restorePreview({ runId: run.id, step: 8 });
+	expect(files).toEqual([
+		{ path: 'a.txt', action: 'bring_back' },
+		{ path: 'b.txt', action: 'bring_back' },
+	]);
+	expect(memory).toMatchObject([{ text: 'The door is blue.', comesBack: true }]);
+	const second = await app.restore(run.id, 8);
+	expect(second.left).toEqual([]);
+	expect([app.work('a.txt'), app.work('b.txt')]).toEqual(['two', 'new']);
+	expect(app.file('MEMORY.md')).toContain('The door is blue.');
+	expect(app.file('MEMORY.md')).not.toContain('The roof is red.');
+	const undone = await app.rpc.runs.undoRestore({ restoreId: second.id });
+	expect(undone.left).toEqual([]);
+	expect([app.work('a.txt'), app.work('b.txt'), app.file('MEMORY.md')]).toEqual([undefined, undefined, '']);
+	await app.rpc.runs.undoRestore({ restoreId: first.id });
+	expect([app.work('a.txt'), app.work('b.txt')]).toEqual([undefined, 'new']);
+	expect(app.file('MEMORY.md')).toMatch(/door.*roof/s);
+	expect((await app.messages(run.sessionId)).at(-1)?.id).toBe(run.messageId);
+	expect(app.effects()).toEqual(['letter']);
+});
+
 test('R4 what somebody else changed since is left, and said, unless the owner wants all', async () => {
 	const app = await runsApp([...WORK, write('b.txt', 'from another chat'), says('Yes.')]);
 	const { run } = await app.run('Do the work');

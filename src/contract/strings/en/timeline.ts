@@ -188,6 +188,7 @@ export const timeline = {
 		'{count, plural, one {Also the one that somebody else changed since} other {Also the # that somebody else changed since}}',
 	'timeline.theirsLeft': 'It is left as it is.',
 	'timeline.theirsToo': '{action, select, put_back {It is put back.} bring_back {It is brought back.} other {It is removed.}}',
+	'timeline.memoryComesBack': '{file}; it comes back',
 	'timeline.memoryStays': 'It stays. {why}',
 	'timeline.effectsTitle': 'What can’t be undone',
 	'timeline.effectsLead': 'These happened after it, and stay:',
