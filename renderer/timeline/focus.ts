@@ -49,6 +49,11 @@ export function focusNeed(runId: string): void {
 	focusWhenThere(() => document.querySelector<HTMLElement>(`[data-asks="${CSS.escape(runId)}"]`), 10 * PATIENCE);
 }
 
+/** The first field of a dialog that is marked as wrong. */
+export function focusInvalid(): void {
+	focusWhenThere(() => document.querySelector<HTMLElement>('.dialog .field[aria-invalid="true"]'));
+}
+
 let detailAsked = false;
 
 /** The heading of the step that is shown: from there it is read and tabbed through. */

@@ -9,7 +9,7 @@ import { Field } from '../ui/controls.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
-import { focusSteps } from './focus.ts';
+import { focusInvalid, focusSteps } from './focus.ts';
 import { instancePlace } from './place.ts';
 import { startWorkflow } from './workflow-actions.ts';
 import { useWorkflow } from './workflow-queries.ts';
@@ -32,7 +32,11 @@ export function StartDialog({ name, onClose }: { name: WorkflowName; onClose: ()
 	const isMissing = (input: { name: string; required: boolean }): boolean => input.required && (typed[input.name] ?? '').trim() === '';
 	const start = async (): Promise<void> => {
 		setTried(true);
-		if (busy || !workflow || inputs.some(isMissing)) return;
+		if (inputs.some(isMissing)) {
+			focusInvalid();
+			return;
+		}
+		if (busy || !workflow) return;
 		setBusy(true);
 		setFailure(undefined);
 		const data: Record<string, Json> = {};

@@ -22,6 +22,8 @@ const SHOWN_CHARS = 4_000;
 const SHOWN_MOVES = 20;
 /** As many as `ask_owner` takes. */
 const MOST_QUESTION_CHARS = 4_000;
+/** Before a question whose answer no transition was for. */
+const NO_WAY = 'That answer leads nowhere from here, so this is asked again.';
 
 export function workOf(loaded: Loaded, within: Within, again: boolean, now: number): Work {
 	const { definition, instance } = loaded;
@@ -29,7 +31,7 @@ export function workOf(loaded: Loaded, within: Within, again: boolean, now: numb
 	const title = `${instance.title}: ${here.title}`;
 	if (here.action.kind === 'agent') return { title, ...agentWork(loaded, here, here.action, again, now) };
 	const values = { ...valuesOf(loaded.state.data), ...given(loaded, now) };
-	const { tool, args, names, brings = 'owner' } = callOf(here.action, here.title, values, within);
+	const { tool, args, names, brings = 'owner' } = callOf(here.action, here.title, values, within, again);
 	return {
 		title,
 		task: `${within.name}: ${here.title}`,
@@ -57,7 +59,13 @@ interface Call {
 	readonly brings?: Label;
 }
 
-function callOf(action: Exclude<Action, { kind: 'agent' }>, note: string, values: Record<string, Json>, within: Within): Call {
+function callOf(
+	action: Exclude<Action, { kind: 'agent' }>,
+	note: string,
+	values: Record<string, Json>,
+	within: Within,
+	again: boolean,
+): Call {
 	switch (action.kind) {
 		case 'tool':
 			return { tool: action.name, args: fillValue(action.args, values), names: namesIn(action.args) };
@@ -71,7 +79,8 @@ function callOf(action: Exclude<Action, { kind: 'agent' }>, note: string, values
 		case 'event':
 			return { tool: 'wait_for_event', args: { name: action.name, note }, names: [], brings: action.label };
 		case 'ask': {
-			const question = cutCodePoints(fillText(action.question, values), MOST_QUESTION_CHARS);
+			const asked = fillText(action.question, values);
+			const question = cutCodePoints(again ? `${NO_WAY}\n\n${asked}` : asked, MOST_QUESTION_CHARS);
 			const args = { question, ...(action.choices.length > 0 && { choices: [...action.choices] }) };
 			return { tool: 'ask_owner', args, names: namesIn(action.question) };
 		}

@@ -4,6 +4,7 @@ import { TrustLabel } from '../../ui/marks.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { ExactArguments } from './exact-arguments.tsx';
 import type { NeedProps } from './needs-you.tsx';
+import { StopButton } from './stop-button.tsx';
 
 /** May this tool run, with exactly this? */
 export function Approval({ interrupt, busy, onAnswer }: NeedProps<'approval'>) {
@@ -22,9 +23,7 @@ export function Approval({ interrupt, busy, onAnswer }: NeedProps<'approval'>) {
 			<p className="meta">{say('needs.approvalRule', { tool, effect: say(`needs.effect.${effect}`), rule })}</p>
 			<p className="meta">{say('needs.approvalPlain')}</p>
 			<footer>
-				<Button kind="ghost" onClick={() => onAnswer({ type: 'stop' })} disabled={busy}>
-					{say('needs.stop')}
-				</Button>
+				<StopButton interrupt={interrupt} busy={busy} onStop={() => onAnswer({ type: 'stop' })} />
 				<span className="grow" />
 				<Button onClick={() => onAnswer({ type: 'reject' })} disabled={busy}>
 					{say('needs.reject')}

@@ -5,6 +5,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { ExactArguments } from './exact-arguments.tsx';
 import type { NeedProps } from './needs-you.tsx';
+import { StopButton } from './stop-button.tsx';
 
 /** A tool with effects was under way when the process died: only the owner can say whether it took effect (R2). */
 export function DidItHappen({ interrupt, busy, onAnswer }: NeedProps<'did_it_happen'>) {
@@ -44,9 +45,7 @@ export function DidItHappen({ interrupt, busy, onAnswer }: NeedProps<'did_it_hap
 				</>
 			) : null}
 			<footer>
-				<Button kind="ghost" onClick={() => onAnswer({ type: 'stop' })} disabled={busy}>
-					{say('needs.stop')}
-				</Button>
+				<StopButton interrupt={interrupt} busy={busy} onStop={() => onAnswer({ type: 'stop' })} />
 				<span className="grow" />
 				{telling ? (
 					<>

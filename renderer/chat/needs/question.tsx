@@ -4,6 +4,7 @@ import { isComposing } from '../../ui/controls.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import type { NeedProps } from './needs-you.tsx';
+import { StopButton } from './stop-button.tsx';
 
 /** The model asks the owner something: by choice, or in the owner's own words. */
 export function Question({ interrupt, busy, onAnswer }: NeedProps<'question'>) {
@@ -57,9 +58,7 @@ export function Question({ interrupt, busy, onAnswer }: NeedProps<'question'>) {
 				onKeyDown={onKeyDown}
 			/>
 			<footer>
-				<Button kind="ghost" onClick={() => onAnswer({ type: 'stop' })} disabled={busy}>
-					{say('needs.stop')}
-				</Button>
+				<StopButton interrupt={interrupt} busy={busy} onStop={() => onAnswer({ type: 'stop' })} />
 				<span className="grow" />
 				<Button onClick={() => onAnswer({ type: 'skip' })} disabled={busy}>
 					{say('needs.noAnswer')}

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import type { NeedProps } from './needs-you.tsx';
+import { StopButton } from './stop-button.tsx';
 
 /** A reply that sleeps until a time comes, something happens or delegated work ends. Nobody has to do anything; the owner may end the wait. */
 export function Waiting({ interrupt, busy, onAnswer }: NeedProps<'timer' | 'event' | 'child'>) {
@@ -38,9 +39,7 @@ export function Waiting({ interrupt, busy, onAnswer }: NeedProps<'timer' | 'even
 				</p>
 			) : null}
 			<footer>
-				<Button kind="ghost" onClick={() => onAnswer({ type: 'stop' })} disabled={busy}>
-					{say('needs.stop')}
-				</Button>
+				<StopButton interrupt={interrupt} busy={busy} onStop={() => onAnswer({ type: 'stop' })} />
 				<span className="grow" />
 				<Button onClick={() => onAnswer({ type: 'skip' })} busy={busy}>
 					{say('needs.goOnNow')}

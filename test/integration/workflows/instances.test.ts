@@ -295,7 +295,7 @@ test('a long result is saved whole, and a question with another answer than its 
 	expect(rest.data.what).toMatch(/long long end$/);
 	await app.answer(id, 'Green');
 	await expect.poll(async () => (await app.rpc.workflows.instance({ instanceId: id })).runId).not.toBe(rest.runId);
-	await app.answer(id, 'blue');
+	expect(await app.answer(id, 'blue')).toBe('That answer leads nowhere from here, so this is asked again.\n\nWhich?');
 	await app.at(id, 'FAILED', 'waiting');
 });
 

@@ -199,6 +199,7 @@ export const chat = {
 	'needs.runAgain': 'Run it again',
 	'needs.skip': 'Skip it',
 	'needs.stop': 'Stop the reply',
+	'needs.stopWork': 'Stop this work',
 	'needs.happenedResult': 'What came of it, if you know',
 	'needs.happenedHint': 'The model reads this as the result. It may stay empty.',
 	'needs.happenedSave': 'It happened, go on',
