@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { WorkflowInstanceId } from '../../src/domain/ids.ts';
 import type { WorkflowInstance } from '../../src/domain/workflow.ts';
@@ -112,9 +112,16 @@ function Instance({ instance, head }: { instance: WorkflowInstance; head: ReactN
 function Flow({ instance }: { instance: WorkflowInstance }) {
 	const say = useSay();
 	const { nodes, earlier } = useMemo(() => flowOf(instance), [instance]);
+	const strip = useRef<HTMLElement>(null);
+	const now = `${instance.id}:${instance.history.length}`;
+	// biome-ignore lint/correctness/useExhaustiveDependencies: wherever it moves, that is in view
+	useEffect(() => {
+		const node = strip.current?.querySelector<HTMLElement>('.node.now');
+		if (strip.current && node) strip.current.scrollLeft = node.offsetLeft + node.offsetWidth / 2 - strip.current.clientWidth / 2;
+	}, [now]);
 	return (
 		// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard
-		<section className="strip" aria-label={say('workflow.path')} tabIndex={0}>
+		<section ref={strip} className="strip" aria-label={say('workflow.path')} tabIndex={0}>
 			<ol className="flow">
 				{earlier > 0 ? <li className="meta">{say('workflow.earlier', { count: earlier })}</li> : null}
 				{nodes.map(({ key, name, where }, index) => (
