@@ -3,6 +3,13 @@ import { mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CRASH_POINTS, type CrashPointName } from '../src/base/crash-point.ts';
+import { prepareOldProfile } from './crash-chores.ts';
+
+/** Where a life kills itself: the n-th passing of this point, or of any. */
+export interface Death {
+	readonly at?: CrashPointName;
+	readonly nth: number;
+}
 
 /** When a life is killed, and what happens to its profile besides. */
 export interface Arm {
@@ -12,26 +19,60 @@ export interface Arm {
 	/** A folder for a new profile. */
 	home(): string;
 	/** Where the next life kills itself. */
-	target(turn: number, random: () => number): { die?: { at?: CrashPointName; nth: number } };
+	target(random: () => number, covered: ReadonlySet<CrashPointName>): { die?: Death; chores?: boolean };
 	/** What is done to a life from outside. */
 	during?(child: ChildProcess): void;
 	/** True where it changed the profile. */
 	afterKill(home: string, random: () => number): boolean;
+	/** Makes room. True: a life may end by itself before its work is done, having said why it can't go on. */
+	refused?(): boolean;
 	done(home: string): void;
 }
 
+/** Points that a life passes before it is killed, at most. */
+const MOST_PASSINGS = 60;
+
 const newHome = (): string => mkdtempSync(join(tmpdir(), 'hearth-crash-'));
 const remove = (home: string): void => rmSync(home, { recursive: true, force: true });
-const anyPoint = (random: () => number) => ({ die: { nth: 1 + Math.floor(random() * 60) } });
+const anyPoint = (random: () => number) => ({ die: { nth: 1 + Math.floor(random() * MOST_PASSINGS) } });
 
-/** In turns a named point at its first to third passing, and the n-th passing of whichever points come. */
+/** Each named point that was not killed at yet gets its turn, so often; a life that does not pass it simply ends its work. */
+const TRIES = 4;
+
+function nextPoint(tries: Map<CrashPointName, number>, covered: ReadonlySet<CrashPointName>): CrashPointName | undefined {
+	const at = CRASH_POINTS.find((name) => !covered.has(name) && (tries.get(name) ?? 0) < TRIES);
+	if (at) tries.set(at, (tries.get(at) ?? 0) + 1);
+	return at;
+}
+
+/** By turns a named point at its first passing, and the n-th passing of whichever points come. */
 export function killAtPoints(): Arm {
+	const tries = new Map<CrashPointName, number>();
 	return {
 		name: 'points',
 		home: newHome,
-		target: (turn, random) => {
-			const at = turn % 2 === 0 ? CRASH_POINTS[(turn / 2) % CRASH_POINTS.length] : undefined;
-			return at ? { die: { at, nth: 1 + Math.floor(random() * 3) } } : anyPoint(random);
+		target: (random, covered) => {
+			const at = random() < 0.3 ? nextPoint(tries, covered) : undefined;
+			return at ? { die: { at, nth: 1 } } : anyPoint(random);
+		},
+		afterKill: () => false,
+		done: remove,
+	};
+}
+
+/** A profile of an older schema, the work, and then the chores: the points that no run passes. */
+export function chores(): Arm {
+	const tries = new Map<CrashPointName, number>();
+	return {
+		name: 'chores',
+		home: () => {
+			const home = newHome();
+			prepareOldProfile(home);
+			return home;
+		},
+		target: (random, covered) => {
+			const at = nextPoint(tries, covered);
+			return { chores: true, ...(at ? { die: { at, nth: 1 } } : anyPoint(random)) };
 		},
 		afterKill: () => false,
 		done: remove,
@@ -43,7 +84,7 @@ export function cutLog(): Arm {
 	return {
 		name: 'cut log',
 		home: newHome,
-		target: (_, random) => anyPoint(random),
+		target: anyPoint,
 		afterKill: (home, random) => {
 			const log = join(home, 'profiles', 'default', 'state.db-wal');
 			const bytes = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
@@ -90,6 +131,11 @@ export function fullDisk(random: () => number): Arm {
 		afterKill: (_, random) => {
 			if (random() < 0.5) rmSync(filler(), { force: true });
 			return false;
+		},
+		// A start on a disk without any room is refused in words.
+		refused: () => {
+			rmSync(filler(), { force: true });
+			return true;
 		},
 		done: unmount,
 	};

@@ -3,22 +3,41 @@
 // crash point that it was told. Prints one JSON line for each thing worth knowing.
 import { join } from 'node:path';
 import { z } from 'zod';
-import { CRASH_POINTS, onCrashPoint } from '../src/base/crash-point.ts';
+import { CRASH_POINTS, type CrashPointName, onCrashPoint } from '../src/base/crash-point.ts';
 import { PROTOCOL_VERSION } from '../src/contract/protocol.ts';
+import { HearthError } from '../src/domain/errors.ts';
 import { ProviderId } from '../src/domain/ids.ts';
+import type { Tool } from '../src/tools/port.ts';
 import { startApp } from '../test/support/apps.ts';
 import { readLedger, testTools } from '../test/support/test-tools.ts';
-import { REQUEST_TEXT } from './crash-work.ts';
+import { doChores } from './crash-chores.ts';
+import { REQUEST_TEXT, STEPS, verifiedTool } from './crash-work.ts';
 
 const Options = z.object({
 	home: z.string(),
 	modelUrl: z.string(),
 	requestId: z.string(),
+	/** Once the work is done. */
+	chores: z.boolean().default(false),
 	die: z.object({ at: z.enum(CRASH_POINTS).optional(), nth: z.number() }).optional(),
 });
 const options = Options.parse(JSON.parse(process.argv[2] ?? '{}'));
 const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`);
 const ledger = join(options.home, 'ledger.jsonl');
+
+/** How often each point was passed. */
+const counts: Partial<Record<CrashPointName, number>> = {};
+/** An owner presses again once there is room. */
+async function patiently<T>(act: () => Promise<T>): Promise<T> {
+	for (;;) {
+		try {
+			return await act();
+		} catch (error) {
+			if (!(error instanceof HearthError && error.code === 'disk_full')) throw error;
+			await new Promise((resolve) => setTimeout(resolve, 50));
+		}
+	}
+}
 
 let passed = 0;
 let saidNext = false;
@@ -28,6 +47,7 @@ onCrashPoint((name) => {
 		saidNext = true;
 		say({ what: 'next', ms: performance.now() });
 	}
+	counts[name] = (counts[name] ?? 0) + 1;
 	if (!options.die || (options.die.at !== undefined && options.die.at !== name)) return;
 	passed += 1;
 	if (passed < options.die.nth) return;
@@ -35,37 +55,46 @@ onCrashPoint((name) => {
 	process.kill(process.pid, 'SIGKILL');
 });
 
-const { rpc, close } = await startApp(options.home, { tools: testTools(ledger) });
+const app = await startApp(options.home, { tools: [...testTools(ledger), verifiedTool(ledger)] as Tool[] });
+const { rpc, close } = app;
 say({ what: 'up', ms: performance.now() });
 const { health } = await rpc.system.hello({ protocol: PROTOCOL_VERSION, client: 'test' });
 if (health.warnings.length > 0) say({ what: 'warned', codes: health.warnings.map((warning) => warning.code) });
 if ((await rpc.models.choices()).chat.providerId === 'builtin') {
 	const id = ProviderId.parse('scripted');
-	await rpc.models.saveProvider({ provider: { id, kind: 'openai-compatible', name: 'Scripted', baseUrl: options.modelUrl } });
-	await rpc.models.choose({ work: 'chat', model: { providerId: id, modelId: 'scripted' } });
+	const provider = { id, kind: 'openai-compatible', name: 'Scripted', baseUrl: options.modelUrl } as const;
+	await patiently(() => rpc.models.saveProvider({ provider }));
+	await patiently(() => rpc.models.choose({ work: 'chat', model: { providerId: id, modelId: 'scripted' } }));
 }
-const { sessionId, messageId, runId } = await rpc.chat.send({ requestId: options.requestId, text: REQUEST_TEXT, attachmentIds: [] });
+const { runId } = await patiently(() => rpc.chat.send({ requestId: options.requestId, text: REQUEST_TEXT, attachmentIds: [] }));
 for (;;) {
 	const { run } = await rpc.runs.get({ runId });
 	if (run.status === 'done' || run.status === 'failed' || run.status === 'stopped') break;
 	if (run.status === 'interrupted') {
 		say({ what: 'interrupted' });
-		await rpc.runs.resume({ runId, how: 'retry' });
+		await patiently(() => rpc.runs.resume({ runId, how: 'retry' }));
 	}
 	for (const { id: interruptId, shownHash, detail } of await rpc.chat.interrupts({})) {
 		say({ what: 'asked', kind: detail.kind });
-		if (detail.kind === 'approval') await rpc.chat.answer({ interruptId, shownHash, answer: { type: 'approve' } });
-		if (detail.kind === 'question') await rpc.chat.answer({ interruptId, shownHash, answer: { type: 'reply', text: 'blue' } });
+		if (detail.kind === 'approval') await patiently(() => rpc.chat.answer({ interruptId, shownHash, answer: { type: 'approve' } }));
+		if (detail.kind === 'question')
+			await patiently(() => rpc.chat.answer({ interruptId, shownHash, answer: { type: 'reply', text: 'blue' } }));
 		if (detail.kind === 'did_it_happen') {
 			// The owner looks.
 			const value = z.object({ value: z.string() }).parse(detail.args).value;
 			const happened = readLedger(ledger).some((line) => line.value === value);
-			await rpc.chat.answer({ interruptId, shownHash, answer: happened ? { type: 'happened', result: 'it did' } : { type: 'run_again' } });
+			await patiently(() =>
+				rpc.chat.answer({ interruptId, shownHash, answer: happened ? { type: 'happened', result: 'it did' } : { type: 'run_again' } }),
+			);
 		}
 	}
 	await new Promise((resolve) => setTimeout(resolve, 3));
 }
-const { messages } = await rpc.sessions.messages({ sessionId, limit: 10 });
-const reply = messages.find((message) => message.id === messageId);
-say({ what: 'over', status: reply?.status, parts: reply?.parts });
+// Not as the chat shows it: a restore chooses another version of the reply.
+const { status } = (await rpc.runs.get({ runId })).run;
+const reply = (await rpc.runs.state({ runId, step: STEPS })).messages.at(-1);
+// Ids of their own, which are the same in each life.
+if (options.chores)
+	await doChores(app, runId, (chore) => `${options.requestId.slice(0, -12)}${String(chore).slice(-12).padStart(12, '0')}`);
+say({ what: 'over', status, parts: reply?.parts, counts });
 await close();

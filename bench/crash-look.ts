@@ -27,10 +27,10 @@ export function lookAt(home: string): Held {
 	const db = connect(join(folder, 'state.db'));
 	try {
 		if (db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'checkpoints'").get() === undefined) return held;
-		const runs = db.prepare('SELECT id, kind, status FROM runs').all() as { id: string; kind: string; status: string }[];
+		const runs = db.prepare('SELECT id, kind, status FROM runs ORDER BY rowid').all() as { id: string; kind: string; status: string }[];
 		for (const { id, kind, status } of runs) {
 			const events = db.prepare('SELECT event FROM journal WHERE run_id = ? ORDER BY seq').pluck().all(id) as string[];
-			const checkpoints = db.prepare('SELECT count(*) FROM checkpoints WHERE run_id = ?').pluck().get(id) as number;
+			const checkpoints = db.prepare('SELECT count(*) FROM checkpoints WHERE run_id = ? AND step > 0').pluck().get(id) as number;
 			held.set(id, { kind, status, events, checkpoints });
 		}
 		return held;
@@ -40,14 +40,16 @@ export function lookAt(home: string): Held {
 	}
 }
 
-/** Events that were there and are not any more, or say something else now. */
+/** Events that were there and are not any more, or are others now. Forgetting takes words out of them, and nothing else. */
 export function lostEvents(before: Held, after: Held): number {
+	const what = (event: string | undefined): string => {
+		const { type, step } = event === undefined ? {} : (JSON.parse(event) as { type?: string; step?: number });
+		return `${type} ${step}`;
+	};
 	let lost = 0;
 	for (const [id, run] of before) {
 		const now = after.get(id);
-		run.events.forEach((event, index) => {
-			if (now?.events[index] !== event) lost += 1;
-		});
+		lost += run.events.filter((event, index) => what(now?.events[index]) !== what(event)).length;
 	}
 	return lost;
 }
@@ -55,7 +57,9 @@ export function lostEvents(before: Held, after: Held): number {
 /** Model calls that ended, by kind of run: so many first places of the work are never asked for again. */
 export function finishedModelCalls(held: Held): Record<'work' | 'child', number> {
 	const finished = { work: 0, child: 0 };
-	for (const { kind, events } of held.values())
+	// The first of each kind: others are copies that a restore or a fork made.
+	const firsts = ['chat', 'child'].flatMap((wanted) => [...held.values()].find(({ kind }) => kind === wanted) ?? []);
+	for (const { kind, events } of firsts)
 		finished[kind === 'child' ? 'child' : 'work'] += events.filter(
 			(event) => RunEvent.parse(JSON.parse(event)).type === 'model_finished',
 		).length;

@@ -6,9 +6,9 @@ import { CRASH_POINTS, type CrashPointName } from '../src/base/crash-point.ts';
 import { newId } from '../src/base/ids.ts';
 import { type ModelServer, startModelServer } from '../test/support/model-server/index.ts';
 import { type LedgerLine, readLedger } from '../test/support/test-tools.ts';
-import { type Arm, cutLog, fullDisk, killAtPoints } from './crash-arms.ts';
+import { type Arm, chores, cutLog, type Death, fullDisk, killAtPoints } from './crash-arms.ts';
 import { finishedModelCalls, type Held, lookAt, lostEvents, toolsOf } from './crash-look.ts';
-import { answer, FINAL, placeOf, STEPS, TOOLS } from './crash-work.ts';
+import { EFFECTS, FINAL, LAST_CALL, placeOf, STEPS, TOOLS } from './crash-work.ts';
 import { quantile, seeded } from './numbers.ts';
 
 /**
@@ -61,6 +61,7 @@ export async function run(args: string[]): Promise<Record<string, number>> {
 			kills: { type: 'string', default: '500' },
 			'full-disk': { type: 'string', default: '40' },
 			'cut-log': { type: 'string', default: '60' },
+			chores: { type: 'string', default: '60' },
 			seed: { type: 'string' },
 		},
 	});
@@ -68,7 +69,7 @@ export async function run(args: string[]): Promise<Record<string, number>> {
 	console.error(`seed ${seed}`);
 	const random = seeded(seed);
 	const server = await startModelServer();
-	server.script(answer);
+	server.script((request) => placeOf(request).reply);
 	const tally: Tally = {
 		kills: 0,
 		untold_losses: 0,
@@ -84,6 +85,7 @@ export async function run(args: string[]): Promise<Record<string, number>> {
 		let wanted = 0;
 		for (const [arm, kills] of [
 			[killAtPoints(), values.kills],
+			[chores(), values.chores],
 			[cutLog(), values['cut-log']],
 			[fullDisk(random), values['full-disk']],
 		] as const) {
@@ -123,18 +125,24 @@ async function doWork(stage: Stage): Promise<void> {
 		const asked = finishedModelCalls(before);
 		const linesBefore = ledger().length;
 		const requestsBefore = server.log.requests.length;
-		const die = tally.kills < wanted ? arm.target(lives + work, random) : {};
-		const life = await live({ home, modelUrl: server.openaiUrl, requestId, ...die }, arm, tally.kills < wanted);
+		const kill = tally.kills < wanted;
+		const { die: chosen, chores = false } = arm.target(random, tally.covered);
+		const die = rarePoint(lives, known.effectUnderWay, tally.covered) ?? chosen;
+		const life = await live({ home, modelUrl: server.openaiUrl, requestId, chores, ...(kill && die && { die }) }, arm, kill);
 		const after = lookAt(home);
 		// Nothing that was committed is gone, and nothing that had ended is asked or done again.
-		tally.lost_steps += lostEvents(before, after);
-		tally.lost_steps += server.log.requests.slice(requestsBefore).filter((request) => {
-			const { run, results } = placeOf(request);
-			return results < asked[run];
+		const gone = lostEvents(before, after);
+		const askedAgain = server.log.requests.slice(requestsBefore).filter((request) => {
+			const { run, call } = placeOf(request);
+			// A fork makes the last call of the copied work its own.
+			return run !== 'chore' && call < Math.min(asked[run], chores ? LAST_CALL : Infinity);
 		}).length;
-		tally.lost_steps += ledger()
+		const doneAgain = ledger()
 			.slice(linesBefore)
 			.filter(({ value }) => known.finished.has(value)).length;
+		if (gone + askedAgain + doneAgain > 0)
+			console.error(`lost: ${gone} events gone, ${askedAgain} model calls and ${doneAgain} tools again`);
+		tally.lost_steps += gone + askedAgain + doneAgain;
 		const questions = life.lines.filter((line) => line.what === 'asked' && line.kind === 'did_it_happen').length;
 		tally.owner_questions += questions;
 		if (!known.effectUnderWay && lostEventsToTell === 0) tally.unneeded_questions += questions;
@@ -151,6 +159,10 @@ async function doWork(stage: Stage): Promise<void> {
 			lostEventsToTell = lostEvents(after, before);
 			continue;
 		}
+		if (life.code !== 0 && arm.refused?.()) {
+			before = after;
+			continue;
+		}
 		if (life.code !== 0) throw new Error(`a life ended with code ${life.code}; the profile is ${home}`);
 		judge(life, after, ledger(), tally);
 		console.error(`${arm.name}, work ${work + 1}: ${lives + 1} lives, ${tally.kills} kills, ${tally.covered.size} points`);
@@ -159,14 +171,20 @@ async function doWork(stage: Stage): Promise<void> {
 	arm.done(home);
 }
 
+/** Points that only some lives pass: the first one of a profile, and one that finds an effect under way. */
+function rarePoint(lives: number, effectUnderWay: boolean, covered: ReadonlySet<CrashPointName>): Death | undefined {
+	if (lives === 0 && !covered.has('database.created')) return { at: 'database.created', nth: 1 };
+	return effectUnderWay && !covered.has('effect.verified') ? { at: 'effect.verified', nth: 1 } : undefined;
+}
+
 /** What must hold at the end of a work. */
 function judge(life: Life, held: Held, ledger: readonly LedgerLine[], tally: Tally): void {
 	const over = life.lines.find((line) => line.what === 'over');
 	const parts = (over?.parts ?? []) as { type: string; tool?: string; status?: string; text?: string }[];
 	const tools = parts.filter((part) => part.type === 'tool');
-	if (over?.status !== 'complete' || parts.findLast((part) => part.type === 'text')?.text !== FINAL) tally.silent_skips += 1;
+	if (over?.status !== 'done' || parts.findLast((part) => part.type === 'text')?.text !== FINAL) tally.silent_skips += 1;
 	tally.silent_skips += TOOLS.filter((tool, index) => tools[index]?.tool !== tool || tools[index]?.status !== 'done').length;
-	for (const value of ['effect-1', 'effect-2', 'idempotent-1']) {
+	for (const value of EFFECTS) {
 		const times = ledger.filter((line) => line.value === value).length;
 		if (times === 0) tally.silent_skips += 1;
 		tally.duplicate_effects += Math.max(0, times - 1);
@@ -180,6 +198,7 @@ function live(options: object, arm: Arm, kill: boolean): Promise<Life> {
 	const lines: Line[] = [];
 	createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line) as Line));
 	if (kill) arm.during?.(child);
+	else arm.refused?.();
 	return new Promise((resolve, reject) => {
 		child.once('error', reject);
 		child.once('close', (code, signal) => resolve({ lines, signal, code }));
