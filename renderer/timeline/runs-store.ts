@@ -27,8 +27,8 @@ export const useRuns = create<Runs>()(() => ({
 
 /** The answer to an older question is thrown away. */
 let generation = 0;
-/** What was said of runs while a page is on its way: it may be newer than the page. */
-let meanwhile: RunSummary[] = [];
+/** What was said of runs while the first pages are on their way: it may be newer than those. Undefined while none are. */
+let meanwhile: RunSummary[] | undefined;
 
 function withAll(runs: readonly RunSummary[], said: readonly RunSummary[], filter: RunFilter, hasMore: boolean): readonly RunSummary[] {
 	return said.reduce((list, run) => withRun(list, run, filter, hasMore), runs);
@@ -44,13 +44,15 @@ export async function refreshRuns(): Promise<void> {
 		const page = await call((client) => client.runs.list({ ...askedOf(filter), limit }), { repeatable: true });
 		if (asked !== generation) return;
 		useRuns.setState({
-			runs: withAll(page.runs, meanwhile, filter, page.hasMore),
+			runs: withAll(page.runs, meanwhile ?? [], filter, page.hasMore),
 			hasMore: page.hasMore,
 			loadingMore: false,
 			error: undefined,
 		});
 	} catch (error) {
 		if (asked === generation) useRuns.setState({ error: shapeOf(error) });
+	} finally {
+		if (asked === generation) meanwhile = undefined;
 	}
 }
 
@@ -80,7 +82,7 @@ export async function moreRuns(): Promise<void> {
 }
 
 onRunChanged((run) => {
-	meanwhile.push(run);
+	meanwhile?.push(run);
 	const { runs, filter, hasMore } = useRuns.getState();
 	if (!runs) return;
 	const next = withRun(runs, run, filter, hasMore);
