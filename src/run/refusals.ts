@@ -58,3 +58,11 @@ export function stillBusy(run: RunSummary): HearthError {
 				action: 'Wait for the reply, or stop it.',
 			});
 }
+
+/** A request that is repeated gets what the first one began; another wish under its id would be lost. */
+export function idUsedBefore(): HearthError {
+	return terminal('conflict', 'This request has the id of an earlier, different one.', {
+		safe: 'Nothing was done for it.',
+		action: 'Try again with an id of its own.',
+	});
+}

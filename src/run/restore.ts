@@ -21,6 +21,7 @@ import type { WorkspaceFiles } from '../tools/workspace/port.ts';
 import { getCheckpoint } from './checkpoint-store.ts';
 import { memoryLine } from './inspect.ts';
 import { getRun } from './journal-store.ts';
+import { idUsedBefore } from './refusals.ts';
 import { lookAt, type PlanDeps, planRestore, previewRestore, refuseAtWork } from './restore-plan.ts';
 import {
 	beginUndo,
@@ -270,11 +271,4 @@ function isSame(before: Restore, place: RunPlace, ticked: Ticked): boolean {
 	const { chat, files, memory } = before.ticked;
 	const samePlace = before.place.runId === place.runId && before.place.step === place.step;
 	return samePlace && chat === ticked.chat && files === ticked.files && memory === ticked.memory;
-}
-
-function idUsedBefore() {
-	return terminal('conflict', 'This request has the id of an earlier, different one.', {
-		safe: 'Nothing was changed.',
-		action: 'Try again with an id of its own.',
-	});
 }

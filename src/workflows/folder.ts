@@ -21,7 +21,7 @@ export interface WorkflowFile {
 export class WorkflowFolder {
 	readonly #folder: string;
 	readonly #known: Known;
-	readonly #read = new Map<string, { readonly stamp: string; readonly file: WorkflowFile }>();
+	readonly #files = new Map<string, { readonly stamp: string; readonly file: WorkflowFile }>();
 
 	readonly #onChange: () => void;
 	/** What was listed last, so that other views hear of what one of them finds. */
@@ -63,15 +63,25 @@ export class WorkflowFolder {
 	}
 
 	async #file(name: WorkflowName): Promise<WorkflowFile | undefined> {
-		const path = join(this.#folder, `${name}${ENDING}`);
-		const found = await stat(path).catch((error) => (systemCode(error) === 'ENOENT' ? undefined : Promise.reject(error)));
-		if (!found?.isFile()) return undefined;
+		try {
+			return await this.#read(name, join(this.#folder, `${name}${ENDING}`));
+		} catch (error) {
+			const code = systemCode(error);
+			if (code === '') throw error;
+			// It must not hide the others.
+			return code === 'ENOENT' ? undefined : closed(name, code);
+		}
+	}
+
+	async #read(name: WorkflowName, path: string): Promise<WorkflowFile | undefined> {
+		const found = await stat(path);
+		if (!found.isFile()) return undefined;
 		const stamp = `${found.mtimeMs}:${found.size}:${found.ino}`;
-		const before = this.#read.get(name);
+		const before = this.#files.get(name);
 		if (before?.stamp === stamp) return before.file;
 		// A file of this size is not read at all.
 		const file = found.size > MOST_BYTES ? tooLarge(name) : this.#parse(name, await readFile(path, 'utf8'));
-		this.#read.set(name, { stamp, file });
+		this.#files.set(name, { stamp, file });
 		return file;
 	}
 
@@ -97,6 +107,13 @@ function base(name: WorkflowName): WorkflowSummary {
 }
 
 function tooLarge(name: WorkflowName): WorkflowFile {
-	const problems = [{ line: 1, column: 1, message: 'The file is larger than 1 MB.' }];
-	return { summary: { ...base(name), problems }, text: '' };
+	return unread(name, 'The file is larger than 1 MB.');
+}
+
+function closed(name: WorkflowName, code: string): WorkflowFile {
+	return unread(name, `The file can’t be read (${code}): check its permissions.`);
+}
+
+function unread(name: WorkflowName, message: string): WorkflowFile {
+	return { summary: { ...base(name), problems: [{ line: 1, column: 1, message }] }, text: '' };
 }

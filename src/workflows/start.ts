@@ -14,7 +14,7 @@ const MOST_CHARS = 100_000;
 export function inputsFor({ inputs }: Definition, given: Readonly<Record<string, Json>>): Record<string, Datum> {
 	const names = inputs.map(({ name }) => name);
 	// Not what every object has by birth: an input may be called `constructor`.
-	const valueOf = (name: string): Json | undefined => (Object.hasOwn(given, name) ? given[name] : undefined);
+	const inputOf = (name: string): Json | undefined => (Object.hasOwn(given, name) ? given[name] : undefined);
 	for (const name of Object.keys(given))
 		if (!names.includes(name)) {
 			throw terminal('invalid_input', `This workflow asks for nothing called “${name}”.${didYouMean(name, names)}`, {
@@ -24,7 +24,7 @@ export function inputsFor({ inputs }: Definition, given: Readonly<Record<string,
 		}
 	if (JSON.stringify(given).length > MOST_CHARS)
 		throw terminal('invalid_input', 'What is given is too long.', { action: 'Put it into a file in workspace/, and name the file.' });
-	const missing = inputs.filter(({ name, required }) => required && (valueOf(name) ?? '') === '');
+	const missing = inputs.filter(({ name, required }) => required && (inputOf(name) ?? '') === '');
 	if (missing.length > 0) {
 		throw terminal('invalid_input', `Not given: ${missing.map(({ name, title }) => `${name} (${title})`).join(', ')}.`, {
 			safe: 'Nothing was started.',
@@ -33,7 +33,7 @@ export function inputsFor({ inputs }: Definition, given: Readonly<Record<string,
 	}
 	const data: Record<string, Datum> = {};
 	for (const { name, default: otherwise } of inputs) {
-		const value = valueOf(name) ?? otherwise;
+		const value = inputOf(name) ?? otherwise;
 		if (value !== undefined) data[name] = { value, label: 'owner' };
 	}
 	return data;

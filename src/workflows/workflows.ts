@@ -12,7 +12,8 @@ import type { EventName, RunSummary } from '../domain/run.ts';
 import type { WorkflowInstance, WorkflowName } from '../domain/workflow.ts';
 import { isAtRest } from '../run/children.ts';
 import { findRun } from '../run/journal-store.ts';
-import { checkPayload } from '../run/refusals.ts';
+import { Later } from '../run/later.ts';
+import { checkPayload, idUsedBefore } from '../run/refusals.ts';
 import { beginSession } from '../sessions/session-store.ts';
 import type { Ticker } from '../timer/ticker.ts';
 import type { Tool } from '../tools/port.ts';
@@ -43,9 +44,6 @@ export interface WorkflowsDeps extends Pick<StepperDeps, 'db' | 'clock' | 'engin
 	readonly timers: Pick<Ticker, 'set' | 'clear'>;
 }
 
-/** How soon to try again what the disk had no room for. */
-const AGAIN_MS = 1_000;
-
 /**
  * Instances of workflows. Each goes on by what its journal asks for, one thing at a time; what is held in memory can be lost at any moment.
  * Whoever has news of one (its run ended, its time came, an event) says `look`, any number of times.
@@ -55,7 +53,7 @@ export class Workflows {
 	readonly #journal: InstanceJournal;
 	readonly #stepper: Stepper;
 	readonly #sequencer = new Sequencer();
-	readonly #again = new Set<NodeJS.Timeout>();
+	readonly #later: Later;
 	/** What was told of each, so that a run at work is not told of for each of its steps. */
 	readonly #told = new Map<WorkflowInstanceId, string>();
 	readonly #runs = new Map<WorkflowInstanceId, string>();
@@ -63,6 +61,7 @@ export class Workflows {
 
 	constructor(deps: WorkflowsDeps) {
 		this.#deps = deps;
+		this.#later = new Later(deps.logger);
 		this.#journal = new InstanceJournal(deps);
 		this.#stepper = new Stepper({ ...deps, find: (id) => this.#journal.find(id), append: (...given) => this.#append(...given) });
 	}
@@ -77,7 +76,7 @@ export class Workflows {
 		const { db, clock, folder } = this.#deps;
 		const before = findByRequest(db.read, input.requestId);
 		if (before) {
-			if (before.workflow !== input.name) throw terminal('conflict', 'This request has started another workflow already.');
+			if (before.workflow !== input.name) throw idUsedBefore();
 			return this.get(before.id);
 		}
 		const { summary, text, definition } = await folder.get(input.name);
@@ -196,7 +195,7 @@ export class Workflows {
 
 	async close(): Promise<void> {
 		this.#closing = true;
-		for (const timer of this.#again) clearTimeout(timer);
+		this.#later.close();
 		await this.#sequencer.idle();
 	}
 
@@ -207,7 +206,8 @@ export class Workflows {
 			// Somebody else was first: what they wrote is looked at.
 			if (error instanceof RefusedEvent) this.#deps.logger.warn('workflow_event_refused', { instanceId: id, error });
 			// Also while a run of it is being restored.
-			else if (isFullDisk(error) || (error instanceof HearthError && error.kind === 'retryable')) this.#lookAgain(id);
+			else if (isFullDisk(error) || (error instanceof HearthError && error.kind === 'retryable'))
+				this.#later.again('workflow_not_looked_at', () => void this.look(id));
 			else this.#failed(id, error);
 		}
 	}
@@ -271,14 +271,6 @@ export class Workflows {
 		const loaded = this.#journal.find(id);
 		if (!loaded) throw terminal('not_found', 'That workflow instance no longer exists.');
 		return loaded;
-	}
-
-	#lookAgain(id: WorkflowInstanceId): void {
-		const timer = setTimeout(() => {
-			this.#again.delete(timer);
-			void this.look(id);
-		}, AGAIN_MS).unref();
-		this.#again.add(timer);
 	}
 
 	/** Something that no step foresaw. Where its state has no place for it, it stays as it is, and the next start looks again. */

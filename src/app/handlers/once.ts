@@ -3,8 +3,8 @@ import type { Clock } from '../../base/clock.ts';
 import { sha256 } from '../../base/sha256.ts';
 import type { WriteDb } from '../../db/brands.ts';
 import type { StateDb } from '../../db/open.ts';
-import { terminal } from '../../domain/errors.ts';
 import type { SessionId } from '../../domain/ids.ts';
+import { idUsedBefore } from '../../run/refusals.ts';
 import { findRequest, rememberRequest } from '../../sessions/request-store.ts';
 
 /** Beside a result: a hash of all that was asked for. */
@@ -31,12 +31,5 @@ export function doOnce<Result extends { sessionId: SessionId }>(
 		const result = begin(tx);
 		rememberRequest(tx, requestId, result.sessionId, { ...result, asked }, clock.now());
 		return { result, fresh: true };
-	});
-}
-
-function idUsedBefore() {
-	return terminal('conflict', 'This request has the id of an earlier, different one.', {
-		safe: 'Nothing was sent.',
-		action: 'Send it again with an id of its own.',
 	});
 }

@@ -50,7 +50,7 @@ test('S5 a request id that comes back with another wish is refused: the wish wou
 	const request = { sessionId, text: 'Hello', attachmentIds: [], requestId: newId<string>() };
 	const sent = await harness.chat.send(request);
 	await harness.settled(sent.runId);
-	const conflict = { code: 'conflict', shape: { safe: 'Nothing was sent.' } };
+	const conflict = { code: 'conflict', shape: { safe: 'Nothing was done for it.' } };
 	await expect(harness.chat.send({ ...request, text: 'Something else' })).rejects.toMatchObject(conflict);
 	await expect(harness.chat.send({ ...request, sessionId: harness.newSession() })).rejects.toMatchObject(conflict);
 	await expect(harness.chat.regenerate({ messageId: sent.messageId, requestId: request.requestId })).rejects.toMatchObject(conflict);
