@@ -27,6 +27,8 @@ export interface Arm {
 	/** Makes room. True: a life may end by itself before its work is done, having said why it can't go on. */
 	refused?(): boolean;
 	done(home: string): void;
+	/** How a tool's row may end; only `done` where it is left out. What failed was told to the model: it is no silent skip. */
+	readonly ends?: readonly string[];
 }
 
 /** Points that a life passes before it is killed, at most. */
@@ -138,6 +140,7 @@ export function fullDisk(random: () => number): Arm {
 			return true;
 		},
 		done: unmount,
+		ends: ['done', 'failed'],
 	};
 }
 

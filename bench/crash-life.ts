@@ -1,7 +1,6 @@
 // One life of the whole runtime for the benchmark `crash`: `node crash-life.ts JSON`. Takes up what the last life left, asks for the work
 // (always with the same request id, as a view does that lost its connection) and acts as the owner until it is done. Dies by SIGKILL at the
 // crash point that it was told. Prints one JSON line for each thing worth knowing.
-import { join } from 'node:path';
 import { z } from 'zod';
 import { CRASH_POINTS, type CrashPointName, onCrashPoint } from '../src/base/crash-point.ts';
 import { PROTOCOL_VERSION } from '../src/contract/protocol.ts';
@@ -11,7 +10,7 @@ import type { Tool } from '../src/tools/port.ts';
 import { startApp } from '../test/support/apps.ts';
 import { readLedger, testTools } from '../test/support/test-tools.ts';
 import { doChores } from './crash-chores.ts';
-import { REQUEST_TEXT, STEPS, verifiedTool } from './crash-work.ts';
+import { ledgerOf, REQUEST_TEXT, STEPS, verifiedTool } from './crash-work.ts';
 
 const Options = z.object({
 	home: z.string(),
@@ -23,7 +22,7 @@ const Options = z.object({
 });
 const options = Options.parse(JSON.parse(process.argv[2] ?? '{}'));
 const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`);
-const ledger = join(options.home, 'ledger.jsonl');
+const ledger = ledgerOf(options.home);
 
 /** How often each point was passed. */
 const counts: Partial<Record<CrashPointName, number>> = {};

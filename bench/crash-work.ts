@@ -61,6 +61,9 @@ export const TOOLS = [
 	'memory_write',
 	'delegate',
 ];
+/** Beside the profile: it stands for the world outside, whose disk is never full. */
+export const ledgerOf = (home: string): string => `${home}.effects.jsonl`;
+
 /** Values that the ledger of effects holds once each in the end. */
 export const EFFECTS = ['effect-1', 'idempotent-1', 'verified-1'];
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -8,7 +9,7 @@ import { type ModelServer, startModelServer } from '../test/support/model-server
 import { type LedgerLine, readLedger } from '../test/support/test-tools.ts';
 import { type Arm, chores, cutLog, type Death, fullDisk, killAtPoints } from './crash-arms.ts';
 import { finishedModelCalls, type Held, lookAt, lostEvents, toolsOf } from './crash-look.ts';
-import { EFFECTS, FINAL, LAST_CALL, placeOf, STEPS, TOOLS } from './crash-work.ts';
+import { EFFECTS, FINAL, LAST_CALL, ledgerOf, placeOf, STEPS, TOOLS } from './crash-work.ts';
 import { quantile, seeded } from './numbers.ts';
 
 /**
@@ -114,7 +115,7 @@ export async function run(args: string[]): Promise<Record<string, number>> {
 async function doWork(stage: Stage): Promise<void> {
 	const { server, work, random, tally, wanted, arm } = stage;
 	const home = arm.home();
-	const ledger = (): LedgerLine[] => readLedger(join(home, 'ledger.jsonl'));
+	const ledger = (): LedgerLine[] => readLedger(ledgerOf(home));
 	const requestId = newId<string>();
 	let before: Held = new Map();
 	let lostEventsToTell = 0;
@@ -164,11 +165,12 @@ async function doWork(stage: Stage): Promise<void> {
 			continue;
 		}
 		if (life.code !== 0) throw new Error(`a life ended with code ${life.code}; the profile is ${home}`);
-		judge(life, after, ledger(), tally);
+		judge(life, after, ledger(), tally, arm.ends ?? ['done']);
 		console.error(`${arm.name}, work ${work + 1}: ${lives + 1} lives, ${tally.kills} kills, ${tally.covered.size} points`);
 		break;
 	}
 	arm.done(home);
+	rmSync(ledgerOf(home), { force: true });
 }
 
 /** Points that only some lives pass: the first one of a profile, and one that finds an effect under way. */
@@ -178,12 +180,12 @@ function rarePoint(lives: number, effectUnderWay: boolean, covered: ReadonlySet<
 }
 
 /** What must hold at the end of a work. */
-function judge(life: Life, held: Held, ledger: readonly LedgerLine[], tally: Tally): void {
+function judge(life: Life, held: Held, ledger: readonly LedgerLine[], tally: Tally, fine: readonly string[]): void {
 	const over = life.lines.find((line) => line.what === 'over');
 	const parts = (over?.parts ?? []) as { type: string; tool?: string; status?: string; text?: string }[];
 	const tools = parts.filter((part) => part.type === 'tool');
 	if (over?.status !== 'done' || parts.findLast((part) => part.type === 'text')?.text !== FINAL) tally.silent_skips += 1;
-	tally.silent_skips += TOOLS.filter((tool, index) => tools[index]?.tool !== tool || tools[index]?.status !== 'done').length;
+	tally.silent_skips += TOOLS.filter((tool, index) => tools[index]?.tool !== tool || !fine.includes(tools[index]?.status ?? '')).length;
 	for (const value of EFFECTS) {
 		const times = ledger.filter((line) => line.value === value).length;
 		if (times === 0) tally.silent_skips += 1;
