@@ -12,7 +12,7 @@ import { DIED_OFTEN, MOST_DEATHS } from './reduce-model.ts';
 import { stopAt } from './reduce-owner.ts';
 import { afterSkippedWait, fallAsleep, isWait } from './reduce-wait.ts';
 import type { Cut, JudgedCall, Progress, RunState, ToolQueue } from './state.ts';
-import { partOf, queueOf, withStatus, withUnrun } from './tool-parts.ts';
+import { partOf, queueOf, refusedAs, withStatus, withUnrun } from './tool-parts.ts';
 
 type At<Kind extends RunState['kind']> = Extract<RunState, { kind: Kind }>;
 
@@ -75,7 +75,7 @@ export function effectVerified(state: At<'effect_unknown'>, { verdict, at }: Run
 
 export function afterRefusal(state: At<'tool_ready'>, event: RunEventOf<'tool_refused'>): RunState {
 	const { queue } = state;
-	const status = event.why === 'unreadable' || event.why === 'impossible' ? 'failed' : 'denied';
+	const status = refusedAs(event.why);
 	const part: ToolPart = { type: 'tool', callId: event.callId, tool: queue.call.tool, args: event.args, status, result: event.result };
 	const unreadableCalls = event.why === 'unknown' || event.why === 'unreadable' ? state.progress.unreadableCalls + 1 : 0;
 	const progress: Progress = { ...state.progress, unreadableCalls, parts: withTool(state.progress.parts, part) };

@@ -8,8 +8,10 @@ import type { Plan } from '../domain/plan.ts';
 import type { Interrupt } from '../domain/run.ts';
 import type { ToolResult } from '../domain/tool.ts';
 import type { RequestedCall, RunEvent, RunEventOf } from './events.ts';
+import { DIED_OFTEN, MOST_DEATHS } from './reduce-model.ts';
 import { modelTitle, toolTitle, waitTitle } from './step-title.ts';
 import { endOfWait, ONLY_READS, outcomeOf, resultOf, SAME_KEY } from './timeline-words.ts';
+import { refusedAs } from './tool-parts.ts';
 
 /** The life of a run as lines for people: a fold over its journal and nothing else. Pure. */
 
@@ -69,6 +71,8 @@ class Fold {
 	/** The step under way or waiting, or else the newest. */
 	#current = 0;
 	#lastSeen: Timestamp | undefined;
+	/** Processes in a row that died at the step under way. */
+	#deaths = 0;
 
 	constructor(sources: TimelineSources) {
 		this.#sources = sources;
@@ -87,6 +91,7 @@ class Fold {
 	}
 
 	add({ event, at }: JournalRow): void {
+		if (event.type !== 'process_died' && event.type !== 'tool_started' && event.type !== 'resources_lost') this.#deaths = 0;
 		switch (event.type) {
 			case 'run_started':
 				this.#label = joinLabels('agent', event.label ?? 'agent');
@@ -118,7 +123,7 @@ class Fold {
 				break;
 			case 'tool_refused':
 				this.#toolBegins(event, at, {});
-				this.#change(event.step, { status: event.why === 'unreadable' ? 'failed' : 'denied', finishedAt: at }, resultOf(event.result));
+				this.#change(event.step, { status: refusedAs(event.why), finishedAt: at }, resultOf(event.result));
 				break;
 			case 'interrupt_opened':
 				this.#opened(event, at);
@@ -234,7 +239,7 @@ class Fold {
 	}
 
 	#waitEnded({ outcome, at }: RunEventOf<'wait_ended'>): void {
-		const failed = outcome.type === 'child_ended' && outcome.isError;
+		const failed = outcome.type === 'timed_out' || (outcome.type === 'child_ended' && outcome.isError);
 		const output = endOfWait(outcome);
 		this.#change(
 			this.#current,
@@ -260,12 +265,16 @@ class Fold {
 		this.breaks.push({ step: Math.max(step, 1), wentOnAt: at, ...(this.#lastSeen !== undefined && { at: this.#lastSeen }) });
 		const { line } = this.#steps.get(step) ?? {};
 		if (line?.status !== 'running') return;
+		this.#deaths += 1;
 		if (line.kind === 'model') {
 			this.#change(step, { status: 'stopped', finishedAt: at }, { output: messageText(event) });
 			this.#because(step, 'Hearth stopped while the model wrote.');
 		} else if (line.effect === 'effectful') {
 			this.#change(step, { status: 'unknown' });
 			this.#because(step, 'Hearth stopped while it was under way: it may have happened, so it was not repeated by itself.');
+		} else if (this.#deaths >= MOST_DEATHS) {
+			this.#change(step, { status: 'stopped', finishedAt: at });
+			this.#because(step, DIED_OFTEN.message);
 		} else {
 			this.#because(step, line.effect === 'pure' ? ONLY_READS : SAME_KEY);
 		}

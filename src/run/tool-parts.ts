@@ -1,4 +1,5 @@
 import type { MessagePart, ToolPart } from '../domain/message.ts';
+import type { RunEventOf } from './events.ts';
 import { findTool, withTool } from './parts.ts';
 import type { JudgedCall, Progress, ToolQueue } from './state.ts';
 
@@ -29,4 +30,9 @@ export function withUnrun(progress: Progress, queue: ToolQueue): Progress {
 		parts = withTool(parts, { ...part, status: 'stopped', result: { text: NOT_RUN, isError: true } });
 	}
 	return { ...progress, parts };
+}
+
+/** Of a call that the gate did not let run. */
+export function refusedAs(why: RunEventOf<'tool_refused'>['why']): 'failed' | 'denied' {
+	return why === 'unreadable' || why === 'impossible' ? 'failed' : 'denied';
 }

@@ -159,3 +159,39 @@ test('a model call that died, failed and was tried again', () => {
 	});
 	expect(breaks).toHaveLength(1);
 });
+
+test('a step at which process after process died stands as the run does: cut off, and not under way', () => {
+	const { steps } = told(
+		begun,
+		modelStarts(1),
+		modelAsks(1, 'look'),
+		starts(2, 'pure'),
+		died,
+		starts(2, 'pure'),
+		died,
+		starts(2, 'pure'),
+		died,
+	);
+	expect(steps[1]?.line).toMatchObject({ status: 'stopped', tries: 3 });
+	expect(steps[1]?.redone.at(-1)).toContain('3 times in a row');
+});
+
+test('what did not come in time, and a call that asks for what can’t be, failed, as in the chat', () => {
+	const slept: RunEvent = { ...opened(2, 'approval', 'pure'), kind: 'event', until: 9 } as RunEvent;
+	const { steps } = told(begun, modelStarts(1), modelAsks(1, 'look'), slept, {
+		type: 'wait_ended',
+		interruptId,
+		outcome: { type: 'timed_out' },
+		at: 9,
+	});
+	expect(steps[1]?.line).toMatchObject({ kind: 'event', status: 'failed' });
+	const refused = {
+		type: 'tool_refused',
+		step: 2,
+		callId: 'c1',
+		args: {},
+		why: 'impossible',
+		result: { text: 'No.', isError: true },
+	} as const;
+	expect(told(begun, modelStarts(1), modelAsks(1, 'look'), refused).steps[1]?.line.status).toBe('failed');
+});
