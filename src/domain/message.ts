@@ -39,6 +39,7 @@ export const NoticePart = z.object({
 	code: z.enum([
 		'history_trimmed',
 		'attachment_trimmed',
+		'results_trimmed',
 		'fallback_model',
 		'tool_call_repaired',
 		'retried',

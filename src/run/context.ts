@@ -3,12 +3,13 @@ import type { HearthError } from '../domain/errors.ts';
 import { joinLabels, type Label } from '../domain/label.ts';
 import type { EntryId } from '../domain/memory.ts';
 import type { Message, MessagePart, NoticePart } from '../domain/message.ts';
-import { type Plan, planText } from '../domain/plan.ts';
+import type { Plan } from '../domain/plan.ts';
 import type { ModelMessage, ModelTool } from '../model/port.ts';
 import { fitSummaries, type Summaries } from './compact/in-prompt.ts';
 import { keptMessages } from './compact/when.ts';
 import { fitAttachments, fitHistory, promptTooBig } from './context-fit.ts';
 import { fitMemory, type MemoryForPrompt } from './context-memory.ts';
+import { fitPlan, fitResults } from './fit-reply.ts';
 import type { CountTokens } from './tokens.ts';
 import { ATTACHMENT_LABEL, type AttachedContent, hasAttachment, renderOwner, renderReply, tokensOf } from './turns.ts';
 
@@ -95,18 +96,26 @@ export function assemble(input: ContextInput): Assembled {
 		.filter((part) => part.included)
 		.map((part) => (part.kind === 'hearth' ? part.text : `# ${part.title}\n\n${part.text}`));
 	// Told with each step, whatever of the conversation a summary stands for.
-	const plan = input.plan && input.plan.steps.length > 0 ? [`# Your plan as it stands\n\n${planText(input.plan)}`] : [];
+	const plan = input.plan && input.plan.steps.length > 0 ? [`# Your plan as it stands\n\n${fitPlan(input.plan, budget, count)}`] : [];
 	const instructions = [...sections, ...plan].join('\n\n');
 	const tools = excluded.has('tools') ? [] : input.tools;
 	const toolPart = describeTools(input);
 	const render = { attachments: input.attachments, seesImages: input.seesImages, toolsOffered: tools.length > 0 };
 
-	const reply = renderReply(input.reply, render);
-	const ending: ModelMessage[] = input.continues ? [...reply, { role: 'user', content: [{ type: 'text', text: CONTINUE }] }] : reply;
-	const replyTokens = tokensOf(ending, count);
 	const text = message.parts.filter((part) => part.type === 'text');
 	const messageTokens = tokensOf(renderOwner(text, render), count);
-	const needed = count(instructions) + (toolPart?.included ? toolPart.tokens : 0) + replyTokens + messageTokens;
+	const besidesReply = count(instructions) + (toolPart?.included ? toolPart.tokens : 0) + messageTokens;
+	const endingOf = (parts: readonly MessagePart[]): ModelMessage[] => {
+		const reply = renderReply(parts, render);
+		return input.continues ? [...reply, { role: 'user', content: [{ type: 'text', text: CONTINUE }] }] : reply;
+	};
+	const tokensOfReply = (parts: readonly MessagePart[]): number => tokensOf(endingOf(parts), count);
+	// Before it is cut: a long one becomes a summary as far as it can.
+	const replyTokens = tokensOfReply(input.reply);
+	const shown = fitResults(input.reply, budget - besidesReply, tokensOfReply);
+	const ending = endingOf(shown.parts);
+	const resultsCut: NoticePart[] = shown.cut > 0 ? [{ type: 'notice', code: 'results_trimmed', values: {} }] : [];
+	const needed = besidesReply + (shown.cut > 0 ? tokensOf(ending, count) : replyTokens);
 	const summaries = fitSummaries(input, tools, budget - needed);
 	const fixed = needed + summaries.tokens;
 
@@ -144,7 +153,7 @@ export function assemble(input: ContextInput): Assembled {
 		messages: [...summaries.messages, ...history.messages, ...ownMessages, ...ending],
 		tools,
 		label: joinLabels(message.label, outside, history.label, memory.label, summaries.label),
-		notices: [...summaries.notices, ...history.notices, ...attached.notices],
+		notices: [...summaries.notices, ...history.notices, ...attached.notices, ...resultsCut],
 		recalled: input.memory && memory.recalled,
 		parts,
 		usedTokens: used,

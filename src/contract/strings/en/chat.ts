@@ -136,6 +136,8 @@ export const chat = {
 	'chat.notice.history_trimmed':
 		'{count, plural, =0 {The oldest part of this chat no longer fits the model’s window and was left out.} one {The oldest message no longer fits the model’s window and was left out.} other {The oldest # messages no longer fit the model’s window and were left out.}}',
 	'chat.notice.attachment_trimmed': 'Only the first {percent, number} % of {name} fits the model’s window; the rest was left out.',
+	'chat.notice.results_trimmed':
+		'A tool’s result is longer than the model can read at once. It was given the beginning, and told that there is more.',
 	'chat.notice.fallback_model': '{model} did not answer, so {fallback} did.',
 	'chat.notice.tool_call_repaired': 'The model wrote its request for {tool} in a broken form. Hearth repaired it.',
 	'chat.notice.retried': 'The model did not answer at first. It was asked again.',
