@@ -98,13 +98,11 @@ export async function prepareProfileFolder(paths: ProfilePaths): Promise<void> {
 			await mkdir(folder, { recursive: true, mode: 0o700 });
 		for (const file of [paths.stateDb, `${paths.stateDb}-wal`, `${paths.stateDb}-shm`, paths.lock]) await closeToOthers(file);
 		if ((await exists(paths.stateDb)) || (await exists(paths.config))) return;
-		for (const [name, text] of Object.entries(DEFAULT_DOCUMENTS)) {
-			const file = join(paths.folder, name);
-			if (!(await exists(file))) await writeFileAtomic(file, text);
-		}
-		if (await exists(paths.workflows)) return;
-		await mkdir(paths.workflows, { mode: 0o700 });
-		for (const [name, text] of await exampleWorkflows()) await writeFileAtomic(join(paths.workflows, name), text);
+		await mkdir(paths.workflows, { recursive: true, mode: 0o700 });
+		const documents = Object.entries(DEFAULT_DOCUMENTS).map(([name, text]) => [join(paths.folder, name), text] as const);
+		const workflows = (await exampleWorkflows()).map(([name, text]) => [join(paths.workflows, name), text] as const);
+		// One by one: a start that was cut off may have written some of them.
+		for (const [file, text] of [...documents, ...workflows]) if (!(await exists(file))) await writeFileAtomic(file, text);
 	} catch (error) {
 		throw folderError(paths.folder, error);
 	}
