@@ -28,7 +28,8 @@ const NO_WAY = 'That answer leads nowhere from here, so this is asked again.';
 export function workOf(loaded: Loaded, within: Within, again: boolean, now: number): Work {
 	const { definition, instance } = loaded;
 	const here = stateOf(definition, within.name);
-	const title = `${instance.title}: ${here.title}`;
+	// What tells it from the others comes first: a list shows the beginning.
+	const title = `${here.title} · ${instance.title}`;
 	if (here.action.kind === 'agent') return { title, ...agentWork(loaded, here, here.action, again, now) };
 	const values = { ...valuesOf(loaded.state.data), ...given(loaded, now) };
 	const { tool, args, names, brings = 'owner' } = callOf(here.action, here.title, values, within, again);
