@@ -52,6 +52,8 @@ interface Stage {
 }
 
 const LIFE = join(import.meta.dirname, 'crash-life.ts');
+/** A packaged runtime is one compiled file; here each life takes the compiled modules of the life before. */
+const ENVIRONMENT = { ...process.env, NODE_COMPILE_CACHE: join(import.meta.dirname, '..', '.tmp', 'compile-cache') };
 /** A work that does not end after so many lives has lost its way. */
 const MOST_LIVES = 400;
 
@@ -196,7 +198,10 @@ function judge(life: Life, held: Held, ledger: readonly LedgerLine[], tally: Tal
 }
 
 function live(options: object, arm: Arm, kill: boolean): Promise<Life> {
-	const child = spawn(process.execPath, ['--no-warnings', LIFE, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });
+	const child = spawn(process.execPath, ['--no-warnings', LIFE, JSON.stringify(options)], {
+		stdio: ['ignore', 'pipe', 'inherit'],
+		env: ENVIRONMENT,
+	});
 	const lines: Line[] = [];
 	createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line) as Line));
 	if (kill) arm.during?.(child);
