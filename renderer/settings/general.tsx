@@ -69,6 +69,7 @@ export function GeneralSection() {
 								title={say(limit.title)}
 								hint={say(limit.hint)}
 								problem={say('general.outOfRange', { from: limit.from, to: limit.to })}
+								whole
 								fits={(number) => Number.isInteger(number) && number >= limit.from && number <= limit.to}
 								value={values[limit.key]}
 								onSave={(value) => save.mutate({ [limit.key]: value })}

@@ -1,6 +1,9 @@
 import { useState } from 'react';
 import { Row } from './row.tsx';
 
+/** Such as 200,000, 200.000, 200 000 or 200'000. */
+const GROUPED = /^\d{1,3}(?:([,.'’\u00a0\u202f ])\d{3})(?:\1\d{3})*$/;
+
 interface NumberRowProps<Value extends number | null> {
 	title: string;
 	hint: string;
@@ -8,24 +11,35 @@ interface NumberRowProps<Value extends number | null> {
 	problem: string;
 	value: Value;
 	fits: (value: number) => boolean;
+	/** Digits may stand in groups of three. Elsewhere that might as well be a decimal point. */
+	whole?: boolean;
 	/** Shown where there is no number; with it the field may be left empty, which means null. */
 	placeholder?: string;
 	onSave: (value: Value) => void;
 }
 
 /** A number, saved when the field is left or Enter is pressed; a bad one is said and not saved. */
-export function NumberRow<Value extends number | null>({ title, hint, problem, value, fits, placeholder, onSave }: NumberRowProps<Value>) {
+export function NumberRow<Value extends number | null>({
+	title,
+	hint,
+	problem,
+	value,
+	fits,
+	whole = false,
+	placeholder,
+	onSave,
+}: NumberRowProps<Value>) {
 	const [typed, setTyped] = useState<string>();
 	const [bad, setBad] = useState(false);
 	const leave = (): void => {
 		if (typed === undefined) return;
-		const text = typed.trim().replace(',', '.');
-		const none = text === '' && placeholder !== undefined;
-		const good = none || (/^\d+(\.\d+)?$/.test(text) && fits(Number(text)));
+		const none = typed.trim() === '' && placeholder !== undefined;
+		const number = none ? null : numberOf(typed.trim(), whole);
+		const good = none || (number !== null && fits(number));
 		setBad(!good);
 		if (!good) return;
 		setTyped(undefined);
-		const next = (none ? null : Number(text)) as Value;
+		const next = number as Value;
 		if (next !== value) onSave(next);
 	};
 	return (
@@ -43,4 +57,10 @@ export function NumberRow<Value extends number | null>({ title, hint, problem, v
 			/>
 		</Row>
 	);
+}
+
+function numberOf(text: string, whole: boolean): number | null {
+	if (GROUPED.test(text)) return whole ? Number(text.replace(/\D/g, '')) : null;
+	const plain = text.replace(',', '.');
+	return /^\d+(\.\d+)?$/.test(plain) ? Number(plain) : null;
 }

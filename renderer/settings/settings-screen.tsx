@@ -53,7 +53,7 @@ export default function SettingsScreen({ section = 'profile' }: { section?: stri
 			<section className="pane" aria-label={say(`settings.${current.id}`)}>
 				<div className="pane-head narrow">
 					<IconButton className="back" icon="left" label={say('settings.showSections')} onClick={() => setListShown(true)} />
-					<span className="pane-title">{say('settings.title')}</span>
+					<h1 className="pane-title">{say('settings.title')}</h1>
 				</div>
 				{/* The keyboard map has nothing that takes the focus: it is scrolled by keys through the pane. */}
 				<div className="pane-body" key={current.id} tabIndex={current.id === 'keyboard' ? 0 : undefined}>

@@ -31,6 +31,7 @@ export function WorkRules({ values, onSave }: { values: Rules; onSave: (change: 
 					hint={say('general.tokensHint')}
 					problem={say('general.outOfRange', { from: 1, to: 1_000_000_000 })}
 					placeholder={say('general.noLimit')}
+					whole
 					value={dailyTokens}
 					fits={(number) => Number.isInteger(number) && number >= 1 && number <= 1_000_000_000}
 					onSave={(next) => onSave({ dailyTokens: next })}
@@ -58,8 +59,10 @@ function HoursRow({ hours, onSave }: { hours: Hours; onSave: (hours: Hours) => v
 	const shown = { ...hours, ...typed };
 	const same = shown.from === shown.to;
 	const leave = (): void => {
-		if (same || shown.from === '' || shown.to === '') return;
+		if (same) return;
 		setTyped({});
+		// A field that was left half filled shows again what holds.
+		if (shown.from === '' || shown.to === '') return;
 		if (shown.from !== hours.from || shown.to !== hours.to) onSave(shown);
 	};
 	return (

@@ -38,7 +38,7 @@ export function AboutInstance({ instance }: { instance: WorkflowInstance }) {
 				<dd>{when(instance.enteredAt, { seconds: true })}</dd>
 				{instance.dueAt === undefined ? null : (
 					<>
-						<dt>{say('workflow.dueAt')}</dt>
+						<dt>{say(instance.error ? 'workflow.triedAt' : 'workflow.dueAt')}</dt>
 						<dd>{when(instance.dueAt)}</dd>
 					</>
 				)}

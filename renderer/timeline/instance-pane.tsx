@@ -148,7 +148,8 @@ const NOW_ICON = { running: 'running', waiting: 'alert', sleeping: 'waiting', do
 function Standing({ instance }: { instance: WorkflowInstance }) {
 	const say = useSay();
 	const [busy, setBusy] = useState(false);
-	const { status, state, error, waitsFor } = instance;
+	const when = useWhen();
+	const { status, state, error, waitsFor, dueAt } = instance;
 	const retry = async (): Promise<void> => {
 		setBusy(true);
 		if (await retryInstance(instance)) focusSteps();
@@ -163,6 +164,14 @@ function Standing({ instance }: { instance: WorkflowInstance }) {
 		return (
 			<Note tone="failed" title={say('workflow.failedTitle', { state })} actions={again} role="status">
 				<p>{[error?.message, error?.safe, error?.action].filter(Boolean).join(' ')}</p>
+			</Note>
+		);
+	}
+	if (status === 'sleeping' && error && dueAt !== undefined) {
+		return (
+			<Note icon="alert" title={say('workflow.restingTitle', { state })} actions={again} role="status">
+				<p>{[error.message, error.action].filter(Boolean).join(' ')}</p>
+				<p>{say('workflow.restingBody', { time: when(dueAt) })}</p>
 			</Note>
 		);
 	}

@@ -130,7 +130,7 @@ export const settings = {
 	'general.stepsHint': 'A turn that needs more stops and says so',
 	'general.logDays': 'Days that logs are kept',
 	'general.logDaysHint': 'Logs hold no message text and no secrets',
-	'general.outOfRange': 'A whole number from {from} to {to}.',
+	'general.outOfRange': 'A whole number from {from, number} to {to, number}.',
 
 	'keyboard.lead': 'All keys. Everything else can be reached with the command palette.',
 	'keyboard.command': 'Action',

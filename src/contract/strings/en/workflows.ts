@@ -51,6 +51,8 @@ export const workflows = {
 	'workflow.retry': 'Enter the state again',
 	'workflow.failedTitle': 'It could not go on in {state}',
 	'workflow.stoppedTitle': 'Stopped in {state}',
+	'workflow.restingTitle': '{state} did not work out',
+	'workflow.restingBody': 'It is tried again by itself: {time}.',
 	'workflow.stoppedBody': 'Nothing of it runs. “Enter the state again” takes it up there.',
 	'workflow.waitsTitle': 'Waits for the event “{name}”',
 	'workflow.waitsUntil': 'Until {time} at most.',
@@ -71,6 +73,7 @@ export const workflows = {
 	'workflow.startedAt': 'Started',
 	'workflow.enteredAt': 'In this state since',
 	'workflow.dueAt': 'At the latest until',
+	'workflow.triedAt': 'Tried again',
 	'workflow.data': 'What it knows',
 	'workflow.noData': 'Nothing yet.',
 };
