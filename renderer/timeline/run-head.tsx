@@ -15,16 +15,12 @@ import { resumeRun } from './run-actions.ts';
 import { ShowRuns } from './show-runs.tsx';
 import { openDialog } from './timeline-ui-store.ts';
 
-const STOPPABLE: readonly RunSummary['status'][] = ['running', 'waiting', 'sleeping', 'interrupted'];
+const UNDER_WAY: readonly RunSummary['status'][] = ['running', 'waiting', 'sleeping'];
 const GOES_ON: readonly RunSummary['status'][] = ['interrupted', 'failed', 'stopped'];
 
-export function canStop({ status }: RunSummary): boolean {
-	return STOPPABLE.includes(status);
-}
-
 /** It goes on, now or later, unless it is stopped. */
-export function isUnderWay(run: RunSummary): boolean {
-	return canStop(run) && run.status !== 'interrupted';
+export function isUnderWay({ status }: RunSummary): boolean {
+	return UNDER_WAY.includes(status);
 }
 
 /** It did not end by itself. */
@@ -77,7 +73,7 @@ export function RunHead({ detail: { run } }: { detail: RunDetail }) {
 				label={say('timeline.about')}
 				onClick={() => navigate(runPlace(run.id, 'about'))}
 			/>
-			{canStop(run) ? <IconButton icon="stop" label={say('timeline.stop')} onClick={() => void stopAndShow(run)} /> : null}
+			{isUnderWay(run) ? <IconButton icon="stop" label={say('timeline.stop')} onClick={() => void stopAndShow(run)} /> : null}
 			<Menu trigger={<IconButton icon="more" label={say('timeline.more')} />}>
 				{run.kind === 'chat' ? (
 					<MenuItem icon="chat" onClick={() => openChat(run)}>

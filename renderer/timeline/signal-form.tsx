@@ -1,4 +1,5 @@
 import { useId, useState } from 'react';
+import { EVENT_PAYLOAD_CHARS } from '../../src/domain/run.ts';
 import type { WorkflowInstance } from '../../src/domain/workflow.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -44,7 +45,7 @@ export function SignalForm({ instance, name }: { instance: WorkflowInstance; nam
 					className="field area"
 					rows={1}
 					dir="auto"
-					maxLength={100_000}
+					maxLength={EVENT_PAYLOAD_CHARS}
 					value={payload}
 					onChange={(event) => setPayload(event.target.value)}
 				/>

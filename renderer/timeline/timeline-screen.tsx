@@ -7,12 +7,12 @@ import { useConnection } from '../connection/index.ts';
 import { useCommand } from '../shell/commands.ts';
 import { useSay } from '../ui/strings.tsx';
 import { Dialogs } from './dialogs.tsx';
-import { type Area, focusDetail, focusedArea, focusList, focusRow, focusStep, focusSteps, isShown } from './focus.ts';
+import { type Area, focusDetail, focusedArea, focusList, focusRow, focusStep, focusSteps, focusStepsOf, isShown } from './focus.ts';
 import { ListPane } from './list-pane.tsx';
 import { parsePlace, runPlace, TIMELINE, type TimelinePlace } from './place.ts';
 import { useRunDetail } from './queries.ts';
 import { resumeRun } from './run-actions.ts';
-import { canResume, canStop, stopAndShow, useOpenChat } from './run-head.tsx';
+import { canResume, isUnderWay, stopAndShow, useOpenChat } from './run-head.tsx';
 import { refreshRuns, useRuns } from './runs-store.ts';
 import { StepPane } from './step-pane.tsx';
 import { StepsPane } from './steps-pane.tsx';
@@ -53,6 +53,16 @@ function useAskedFor(): void {
 	}, [turn]);
 }
 
+/** A link to another run goes with the run it stood in: the focus goes to the one that took its place. */
+function useFocusKept(runId: string | undefined): void {
+	const before = useRef(runId);
+	useEffect(() => {
+		if (before.current !== undefined && runId !== undefined && before.current !== runId && document.activeElement === document.body)
+			focusStepsOf(runId);
+		before.current = runId;
+	}, [runId]);
+}
+
 function Runs({ place: { runId, step } }: { place: Extract<TimelinePlace, { kind: 'runs' }> }) {
 	const say = useSay();
 	const [, navigate] = useLocation();
@@ -62,6 +72,8 @@ function Runs({ place: { runId, step } }: { place: Extract<TimelinePlace, { kind
 	const asked = useRunDetail(runId);
 	const detail = asked.data?.run.id === runId ? asked.data : undefined;
 	const shown = typeof step === 'number' ? detail?.steps.find((each) => each.step === step) : undefined;
+
+	useFocusKept(runId);
 
 	const goTo = (next: number): void => {
 		if (runId) navigate(runPlace(runId, next), { replace: step !== undefined });
@@ -116,7 +128,7 @@ function Runs({ place: { runId, step } }: { place: Extract<TimelinePlace, { kind
 	useCommand('timeline_inspect', ask('inspect'), checkpoint);
 	useCommand('timeline_restore', ask('restore'), checkpoint);
 	useCommand('timeline_fork', ask('fork'), checkpoint);
-	useCommand('timeline_stop', () => run && void stopAndShow(run), run !== undefined && canStop(run));
+	useCommand('timeline_stop', () => run && void stopAndShow(run), run !== undefined && isUnderWay(run));
 	useCommand('timeline_resume', () => run && void resumeRun(run.id, 'continue'), run !== undefined && canResume(run));
 	useCommand('timeline_chat', () => run && openChat(run), run?.kind === 'chat');
 	const classes = ['view v-timeline', runId ? 'has-run' : '', step === undefined ? '' : 'has-step', listOpen ? 'list-open' : ''];

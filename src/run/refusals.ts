@@ -1,6 +1,6 @@
 import { type HearthError, needsOwner, terminal } from '../domain/errors.ts';
 import type { Json } from '../domain/json.ts';
-import type { RunSummary } from '../domain/run.ts';
+import { EVENT_PAYLOAD_CHARS, type RunSummary } from '../domain/run.ts';
 
 /** What the owner is told where the run engine can't do what was asked. */
 
@@ -13,13 +13,10 @@ export function stoppedUnsaved(cause: HearthError): HearthError {
 	});
 }
 
-/** UTF-16 units of an event's payload as JSON: all of it goes into the prompt of the run that waited. */
-const LARGEST_PAYLOAD = 16_000;
-
 /** Throws `invalid_input`. */
 export function checkPayload(payload: Json): void {
-	if (JSON.stringify(payload).length <= LARGEST_PAYLOAD) return;
-	throw terminal('invalid_input', `What comes with an event may have at most ${LARGEST_PAYLOAD} characters.`, {
+	if (JSON.stringify(payload).length <= EVENT_PAYLOAD_CHARS) return;
+	throw terminal('invalid_input', `What comes with an event may have at most ${EVENT_PAYLOAD_CHARS} characters.`, {
 		safe: 'Nobody was told.',
 		action: 'Put it into a file in workspace/ and name that file.',
 	});
