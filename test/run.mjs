@@ -106,7 +106,14 @@ for (const group of groups) {
 	else if (group === 'e2e') {
 		vitest('e2e-browser', { again: 2 });
 		vitest('e2e-window', { again: 2 });
-	} else vitest(group);
+	} else {
+		// The long tests are their own, and those that kill, at each place instead of at every third.
+		if (group === 'soak') {
+			process.env.HEARTH_THOROUGH = '1';
+			vitest('crash');
+		}
+		vitest(group);
+	}
 }
 
 if (unsteady.length > 0) console.log(`\nPassed only when run again:\n${unsteady.map((name) => `- ${name}`).join('\n')}`);

@@ -13,6 +13,7 @@ import { stateAt } from '../../src/run/state-at.ts';
 import { getMessage } from '../../src/sessions/message-store.ts';
 import type { Life } from '../support/run/lives.ts';
 import { messages, stage } from '../support/run/stage.ts';
+import { stride } from '../support/thorough.ts';
 
 const POINTS: CrashPointName[] = ['transaction.open', 'transaction.committed', 'journal.appended', 'file.written', 'effect.done'];
 
@@ -49,7 +50,7 @@ test.each(POINTS)('R1 killed at %s, again and again: every finished step is in i
 	const on = await stage();
 	const lives: Life[] = [];
 	let checked = 0;
-	for (let nth = 1; nth <= 40; nth += 6) {
+	for (let nth = 1; nth <= 40; nth += stride(6)) {
 		const life = await on.life({ die: { at, nth } });
 		lives.push(life);
 		expect(life.stderr).toBe('');

@@ -7,6 +7,7 @@ import type { CrashPointName } from '../../src/base/crash-point.ts';
 import { startApp, temporaryHome } from '../support/apps.ts';
 import { calls, says, startModelServer } from '../support/model-server/index.ts';
 import type { MemoryLife } from '../support/run/memory-child.ts';
+import { stride } from '../support/thorough.ts';
 
 const CHILD = fileURLToPath(new URL('../support/run/memory-child.ts', import.meta.url));
 
@@ -46,7 +47,7 @@ const POINTS: CrashPointName[] = ['step.started', 'effect.done', 'transaction.co
 test.each(POINTS)('R2 M3 mem-5 killed at %s, later in each life: what the agent remembers is written once', async (at) => {
 	const { home, profileFolder, modelUrl } = await stage();
 	let kills = 0;
-	for (let nth = 1; nth <= 40; nth += at === 'transaction.committed' ? 3 : 1) {
+	for (let nth = 1; nth <= 40; nth += at === 'transaction.committed' ? stride(3) : 1) {
 		const life = await live({ home, modelUrl, die: { at, nth } });
 		expect(life.stderr).toBe('');
 		if (life.signal !== 'SIGKILL') {

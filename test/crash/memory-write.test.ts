@@ -10,6 +10,7 @@ import { openStateDb } from '../../src/db/open.ts';
 import { byOwner, type MemoryHarness, openMemory, ownersGrant } from '../support/memory.ts';
 import { DONE, type MemoryLife, WORK } from '../support/memory-child/main.ts';
 import { temporaryFolder } from '../support/storage/folders.ts';
+import { stride } from '../support/thorough.ts';
 
 const CHILD = fileURLToPath(new URL('../support/memory-child/main.ts', import.meta.url));
 
@@ -82,7 +83,8 @@ for (const at of [
 		};
 		let survived = false;
 		let nth = 1;
-		for (; nth <= 30 && !survived; nth += 2) survived = (await Promise.all([liveOn(nth), liveOn(nth + 1)])).includes(true);
+		const every = stride(1);
+		for (; nth <= 40 && !survived; nth += 2 * every) survived = (await Promise.all([liveOn(nth), liveOn(nth + every)])).includes(true);
 		expect(survived).toBe(true);
 		expect(nth).toBeGreaterThan(WORK.length);
 	}, 300_000);

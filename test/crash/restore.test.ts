@@ -6,6 +6,7 @@ import { startApp } from '../support/apps.ts';
 import { calls, says } from '../support/model-server/index.ts';
 import type { RestoreLife } from '../support/run/restore-child.ts';
 import { runsApp } from '../support/run/runs-app.ts';
+import { stride } from '../support/thorough.ts';
 
 const CHILD = fileURLToPath(new URL('../support/run/restore-child.ts', import.meta.url));
 
@@ -84,15 +85,15 @@ test('R4 killed at each point of a restore, one after the other, and of its undo
 test.each<[CrashPointName, number]>([
 	['workspace.written', 1],
 	['memory.written', 1],
-	['transaction.open', 6],
+	['transaction.open', stride(6)],
 ])(
 	'R4 killed at %s, later in each life: a restore and its undo happen whole, and once',
-	async (at, stride) => {
+	async (at, every) => {
 		const place = await worked();
 		const { home, runId, now, then } = place;
 		let kills = 0;
 		for (const what of ['restore', 'undo'] as const) {
-			for (let nth = 1; ; nth += stride) {
+			for (let nth = 1; ; nth += every) {
 				const life = await live({ home, runId, step: 4, what, die: { at, nth } });
 				expect(life.stderr).toBe('');
 				if (life.signal !== 'SIGKILL') break;
@@ -125,7 +126,7 @@ test.each<CrashPointName>(['run.forked', 'transaction.open'])(
 		const { app, home, runId, now, after } = await worked();
 		app.server?.script(() => says('Forked.'));
 		let kills = 0;
-		for (let nth = 1; ; nth += 4) {
+		for (let nth = 1; ; nth += stride(4)) {
 			const life = await live({ home, runId, step: 8, what: 'fork', die: { at, nth } });
 			expect(life.stderr).toBe('');
 			if (life.signal !== 'SIGKILL') break;

@@ -4,6 +4,7 @@ import type { CrashPointName } from '../../src/base/crash-point.ts';
 import type { Life } from '../support/run/lives.ts';
 import { checkWork, messages, seeded, stage, times } from '../support/run/stage.ts';
 import { readLedger } from '../support/test-tools.ts';
+import { stride } from '../support/thorough.ts';
 
 const POINTS: CrashPointName[] = [
 	'transaction.open',
@@ -23,7 +24,7 @@ test.each(POINTS)('R1 R2 killed at %s, later in each life: nothing lost, nothing
 	const on = await stage();
 	const lives: Life[] = [];
 	// A turn has many events and transactions: some are places to die here, random times hit the others.
-	const every = at.startsWith('journal') || at.startsWith('transaction') ? 4 : 1;
+	const every = at.startsWith('journal') || at.startsWith('transaction') ? stride(4) : 1;
 	for (let nth = 1; nth <= 60; nth += every) {
 		const life = await on.life({ die: { at, nth } });
 		lives.push(life);

@@ -9,6 +9,7 @@ import { type AttachmentId, ProviderId, type SessionId } from '../../src/domain/
 import { createSecretStore } from '../../src/secrets/secret-store.ts';
 import { type RunningApp, startApp, temporaryHome } from '../support/apps.ts';
 import { type Life, NEW, PASSPHRASE } from '../support/crash/main.ts';
+import { stride } from '../support/thorough.ts';
 
 const CHILD = fileURLToPath(new URL('../support/crash/main.ts', import.meta.url));
 const OLD = 'old';
@@ -116,8 +117,9 @@ test('R1 M3 dur-2 killed on either side of each transaction and each file: every
 	};
 	let survived = false;
 	// Two at a time: each has a folder of its own.
-	for (let nth = 1; nth <= 80 && !survived; nth += 2)
-		survived = (await Promise.all([liveAndCheck(nth), liveAndCheck(nth + 1)])).includes(true);
+	const every = stride(1);
+	for (let nth = 1; nth <= 80 && !survived; nth += 2 * every)
+		survived = (await Promise.all([liveAndCheck(nth), liveAndCheck(nth + every)])).includes(true);
 	expect(survived).toBe(true);
 	expect([...reached].toSorted()).toEqual(['attach', 'delete', 'document', 'key', 'settings']);
 });

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { CrashPointName } from '../../src/base/crash-point.ts';
 import { temporaryFolder } from '../support/sessions.ts';
 import { readLedger } from '../support/test-tools.ts';
+import { stride } from '../support/thorough.ts';
 import type { TimerLifeOptions } from '../support/timer-life.ts';
 
 const SCRIPT = fileURLToPath(new URL('../support/timer-life.ts', import.meta.url));
@@ -28,7 +29,7 @@ const POINTS: { at: CrashPointName; every: number }[] = [
 	{ at: 'timer.told', every: 1 },
 	{ at: 'wait.ended', every: 1 },
 	{ at: 'interrupt.opened', every: 2 },
-	{ at: 'transaction.committed', every: 9 },
+	{ at: 'transaction.committed', every: stride(9) },
 ];
 
 test.each(POINTS)(

@@ -9,6 +9,7 @@ import type { WorkflowInstance } from '../../src/domain/workflow.ts';
 import { temporaryHome } from '../support/apps.ts';
 import { calls, type RecordedRequest, type Reply, says, startModelServer } from '../support/model-server/index.ts';
 import { seeded } from '../support/run/stage.ts';
+import { stride } from '../support/thorough.ts';
 import type { WorkflowLifeOptions } from '../support/workflow-life.ts';
 import { NOON, prepareProfile } from '../support/workflows.ts';
 
@@ -140,12 +141,12 @@ async function stage({ model, files = {}, moves, written, ...scene }: Scene) {
 }
 
 const POINTS: { at: CrashPointName; every: number }[] = [
-	{ at: 'workflow.moved', every: 3 },
+	{ at: 'workflow.moved', every: stride(2) },
 	{ at: 'workflow.began', every: 1 },
 	{ at: 'workflow.ended', every: 1 },
 	{ at: 'wait.ended', every: 1 },
 	{ at: 'timer.told', every: 1 },
-	{ at: 'transaction.committed', every: 15 },
+	{ at: 'transaction.committed', every: stride(15) },
 ];
 
 test.each(POINTS)(
@@ -166,10 +167,10 @@ test.each(POINTS)(
 );
 
 const WITH_MODEL: { scene: Scene; at: CrashPointName; every: number }[] = [
-	{ scene: READING, at: 'workflow.moved', every: 5 },
-	{ scene: READING, at: 'effect.done', every: 2 },
+	{ scene: READING, at: 'workflow.moved', every: stride(5) },
+	{ scene: READING, at: 'effect.done', every: stride(2) },
 	{ scene: DISPUTE, at: 'workflow.began', every: 1 },
-	{ scene: DISPUTE, at: 'journal.appended', every: 14 },
+	{ scene: DISPUTE, at: 'journal.appended', every: stride(14) },
 ];
 
 test.each(WITH_MODEL)(

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { CrashPointName } from '../../src/base/crash-point.ts';
 import { temporaryFolder } from '../support/storage/folders.ts';
+import { stride } from '../support/thorough.ts';
 import { DONE, makeCalls, putAllBack, WORK, type WorkspaceLife } from '../support/workspace/child.ts';
 import { openWorkspace, type WorkspaceHarness } from '../support/workspace/harness.ts';
 
@@ -57,7 +58,8 @@ for (const at of ['workspace.intended', 'workspace.written', 'workspace.done', '
 		};
 		let survived = false;
 		let nth = 1;
-		for (; nth <= 80 && !survived; nth += 2) survived = (await Promise.all([liveOn(nth), liveOn(nth + 1)])).includes(true);
+		const every = stride(1);
+		for (; nth <= 80 && !survived; nth += 2 * every) survived = (await Promise.all([liveOn(nth), liveOn(nth + every)])).includes(true);
 		expect(survived).toBe(true);
 	}, 300_000);
 }
