@@ -37,7 +37,7 @@ export function Question({ interrupt, busy, onAnswer }: NeedProps<'question'>) {
 			{choices.length > 0 ? (
 				<div className="need-choices">
 					{choices.map((choice) => (
-						<Button key={choice} disabled={busy} onClick={() => reply(choice)}>
+						<Button key={choice} dir="auto" disabled={busy} onClick={() => reply(choice)}>
 							{choice}
 						</Button>
 					))}
