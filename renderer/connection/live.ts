@@ -124,6 +124,8 @@ function applyOther(event: LiveEvent): void {
 		case 'session_deleted':
 			dropSession(event.sessionId);
 			forgetTranscript(event.sessionId);
+			// Its runs went with it, and theirs.
+			useConnection.setState((state) => ({ revision: { ...state.revision, runs: state.revision.runs + 1 } }));
 			return;
 		case 'health_changed':
 			useConnection.setState({ health: event.health });

@@ -3,7 +3,7 @@ import type { VirtualizerHandle } from 'virtua';
 import { useLocation } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { LinkQuestion } from '../chat/open-link.tsx';
-import { useConnection } from '../connection/index.ts';
+import { shapeOf, useConnection } from '../connection/index.ts';
 import { useCommand } from '../shell/commands.ts';
 import { useSay } from '../ui/strings.tsx';
 import { Dialogs } from './dialogs.tsx';
@@ -70,7 +70,8 @@ function Runs({ place: { runId, step } }: { place: Extract<TimelinePlace, { kind
 	const listOpen = useTimelineUi((state) => state.listOpen);
 	const any = useRuns((state) => (state.runs === undefined ? undefined : state.runs.length > 0));
 	const asked = useRunDetail(runId);
-	const detail = asked.data?.run.id === runId ? asked.data : undefined;
+	const gone = asked.error !== null && shapeOf(asked.error).code === 'not_found';
+	const detail = asked.data?.run.id === runId && !gone ? asked.data : undefined;
 	const shown = typeof step === 'number' ? detail?.steps.find((each) => each.step === step) : undefined;
 
 	useFocusKept(runId);
