@@ -1,5 +1,6 @@
 import type { Json } from '../domain/json.ts';
 import type { WorkflowProblem, WorkflowStateName } from '../domain/workflow.ts';
+import { millisecondsOf } from '../tools/when.ts';
 import { type Definition, isFinal, isSpecial, type StateDefinition, type Transition } from './definition.ts';
 import type { Locator, Path } from './locate.ts';
 import type { Known } from './parse.ts';
@@ -16,11 +17,16 @@ interface Scope {
 	readonly known: Known | undefined;
 }
 
+/** More than anybody reads. */
+const MOST_TOLD = 500;
+
 type Tell = (path: Path, message: string, onKey?: boolean) => void;
 
 export function checkDefinition(definition: Definition, scope: Scope, locator: Locator): WorkflowProblem[] {
 	const problems: WorkflowProblem[] = [];
-	const tell: Tell = (path, message, onKey = false) => problems.push(locator.problem(path, message, onKey));
+	const tell: Tell = (path, message, onKey = false) => {
+		if (problems.length < MOST_TOLD) problems.push(locator.problem(path, message, onKey));
+	};
 	if (scope.names.size === 0) tell(['states'], 'There is no state.', true);
 	else if (!scope.names.has(definition.start)) tell(['start'], noState(definition.start, scope));
 	const fields = fieldsOf(definition);
@@ -67,7 +73,12 @@ function checkWays(state: StateDefinition, scope: Scope, tell: Tell): void {
 		if (action.choices.length === 0 && !usual.some(({ on }) => on === undefined))
 			tell([...path, 'transitions'], 'The owner may answer anything here: add a transition without `on`.', true);
 	}
-	if (action.kind === 'wait' && 'until' in action && namesIn(action.until).length === 0 && Number.isNaN(Date.parse(action.until)))
+	if (
+		action.kind === 'wait' &&
+		'until' in action &&
+		namesIn(action.until).length === 0 &&
+		Number.isNaN(millisecondsOf(action.until.trim()))
+	)
 		tell([...path, 'wait', 'until'], `“${action.until}” is no date. Write 2026-12-24, 2026-12-24T09:00, or {{a_field}} of the data.`);
 }
 

@@ -7,11 +7,13 @@ const UNITS: readonly (readonly [names: RegExp, ms: number])[] = [
 	[/^(d|days?)$/, 86_400_000],
 	[/^(w|weeks?)$/, 604_800_000],
 ];
+const MOST_CHARS = 100;
 const LONGEST_MS = 10 * 366 * 86_400_000;
 
 export type Duration = { readonly ok: true; readonly ms: number } | { readonly ok: false; readonly problem: string };
 
 export function readDuration(text: string): Duration {
+	if (text.length > MOST_CHARS) return { ok: false, problem: notADuration(text) };
 	const pieces = [...text.trim().matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)\s*/gi)];
 	const whole = pieces.map(([piece]) => piece).join('');
 	if (pieces.length === 0 || whole.length !== text.trim().length) return { ok: false, problem: notADuration(text) };

@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isScalar, parseDocument, visit } from 'yaml';
+import { type Document, isAlias, isMap, isScalar, parseDocument, visit, type YAMLMap } from 'yaml';
 import type { z } from 'zod';
 import { sha256 } from '../base/sha256.ts';
 import type { ModelRef } from '../domain/model.ts';
@@ -13,6 +13,9 @@ import { ACTION_KEYS, DataName, StateShape, WorkflowShape } from './shape.ts';
 
 export const MOST_BYTES = 1_000_000;
 const MOST_PROBLEMS = 50;
+/** Keys, values, lists and maps together; the largest workflow that anybody follows has some hundreds. What is checked takes their square. */
+const MOST_NODES = 10_000;
+const SAME_NAME = 'This name is there twice. Names must differ.';
 /** Deeper than any workflow; YAML that is nested thousands deep exhausts the stack of whoever reads it. */
 const MOST_DEPTH = 50;
 
@@ -37,19 +40,29 @@ export function parseWorkflow(text: string, known?: Known): Parsed {
 	if (Buffer.byteLength(text) > MOST_BYTES) return refuse('The file is larger than 1 MB.');
 	const deep = tooDeep(text);
 	if (deep) return refuse(`Nested deeper than ${MOST_DEPTH} levels.`, deep);
-	const document = parseDocument(text, { prettyErrors: false, uniqueKeys: true, strict: true });
+	const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, strict: true });
 	const locator = new Locator(document, text);
 	// One tab makes many errors behind it. Tags are told below, in other words.
 	const errors = [...document.errors, ...document.warnings.filter(({ code }) => code !== 'TAG_RESOLVE_FAILED')];
 	const tabs = errors.filter(({ code }) => code === 'TAB_AS_INDENT');
-	const syntax = (tabs.length > 0 ? tabs : errors).map(({ pos, message, code }) => ({
+	const syntax = (tabs.length > 0 ? tabs : errors).slice(0, MOST_PROBLEMS).map(({ pos, message, code }) => ({
 		...locator.at(pos[0]),
 		message: syntaxWords(code, message),
 	}));
 	const problems = [...syntax, ...notPlain(document, locator)];
 	if (problems.length > 0) return { version, problems: inOrder(problems) };
+	if (isLarge(document)) return refuse(`There are more than ${MOST_NODES} names and values in it: split it into several workflows.`);
 	if (!isMap(document.contents)) return refuse('A workflow file has `title`, `start` and `states`. See docs/workflows.md.');
 	return { version, ...readShape(document.toJS(), locator, known) };
+}
+
+function isLarge(document: Document.Parsed): boolean {
+	let nodes = 0;
+	visit(document, () => {
+		nodes += 1;
+		return nodes > MOST_NODES ? visit.BREAK : undefined;
+	});
+	return nodes > MOST_NODES;
 }
 
 /** Aliases make a small text large, and tags make other things of it: neither has a use here. */
@@ -62,12 +75,23 @@ function notPlain(document: Document.Parsed, locator: Locator): WorkflowProblem[
 				problems.push({ ...locator.at(node.range?.[0] ?? 0), message: 'Anchors (&name) are not used in workflow files.' });
 			else if (node.tag?.startsWith('!') || (node.tag && !/^tag:yaml\.org,2002:(str|int|float|bool|null|seq|map)$/.test(node.tag)))
 				problems.push({ ...locator.at(node.range?.[0] ?? 0), message: `Tags (${node.tag}) are not used in workflow files.` });
+			if (isMap(node)) problems.push(...ofKeys(node, locator));
 			return problems.length >= MOST_PROBLEMS ? visit.BREAK : undefined;
 		},
-		Pair: (_key, pair) => {
-			if (!isScalar(pair.key)) problems.push({ ...locator.at(0), message: 'A key must be a plain word.' });
-		},
 	});
+	return problems;
+}
+
+/** The library compares each key of a map with each other one, which takes minutes for a large one. */
+function ofKeys(map: YAMLMap, locator: Locator): WorkflowProblem[] {
+	const problems: WorkflowProblem[] = [];
+	const names = new Set<string>();
+	for (const { key } of map.items) {
+		if (!isScalar(key)) problems.push({ ...locator.at(0), message: 'A key must be a plain word.' });
+		else if (names.has(String(key.value))) problems.push({ ...locator.at(key.range?.[0] ?? 0), message: SAME_NAME });
+		else names.add(String(key.value));
+		if (problems.length >= MOST_PROBLEMS) break;
+	}
 	return problems;
 }
 
@@ -197,8 +221,6 @@ function syntaxWords(code: string, message: string): string {
 	switch (code) {
 		case 'TAB_AS_INDENT':
 			return 'A tab can’t indent YAML. Use spaces.';
-		case 'DUPLICATE_KEY':
-			return 'This name is there twice. Names must differ.';
 		case 'MULTIPLE_DOCS':
 			return 'A workflow file holds one document: remove the line ---.';
 		default:

@@ -243,6 +243,19 @@ test('what is no workflow at all is told, and nothing of it is run', () => {
 	expect(problemsOf('title: x\nstart: A\nstates:\n  __proto__: {final: true}').length).toBeGreaterThan(0);
 });
 
+test('a file that would take minutes to read, as the time for it grows with its square, is refused', () => {
+	const many = (of: (number: number) => string) => Array.from({ length: 60_000 }, (_, number) => of(number));
+	const around = (state: string) =>
+		`title: Large\nstart: ASK\nstates:\n  ASK: {${state}, transitions: [{to: END}]}\n  END: {final: true}\n`;
+	const tooMany = ['1:1 There are more than 10000 names and values in it: split it into several workflows.'];
+	expect(problemsOf(many((number) => `k${number}: 1`).join('\n'))).toEqual(tooMany);
+	expect(problemsOf(around(`event: go, save: {${many((number) => `K${number}: x`).join(', ')}}`))).toEqual(tooMany);
+	expect(problemsOf(many(() => 'title: Twice').join('\n'))).toHaveLength(50);
+	expect(problemsOf(around(`wait: '${'1'.repeat(900_000)}'`))).toEqual([expect.stringContaining('is not a duration')]);
+	expect(problemsOf(around(`agent: {prompt: '${'{{nothing}} '.repeat(70_000)}'}`))).toEqual(['4:25 Nothing puts “nothing” into the data.']);
+	expect(problemsOf(around('wait: {until: 2026-02-31}'))).toEqual([expect.stringContaining('“2026-02-31” is no date')]);
+});
+
 test('a bomb of aliases, a text of more than 1 MB and one that is nested a thousand deep are refused at once', () => {
 	const bomb = [
 		'a: &a [x, x, x, x, x, x, x, x, x]',
