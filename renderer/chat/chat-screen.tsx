@@ -13,6 +13,7 @@ import { LinkQuestion } from './open-link.tsx';
 import { exportSession, newSession, pinSession, sayProblem } from './session-actions.ts';
 import { groupSessions } from './session-groups.ts';
 import { SessionList } from './session-list.tsx';
+import { Summaries } from './summary/summary-notice.tsx';
 
 interface ChatScreenProps {
 	/** From the address; without it the newest chat opens, or a new one where there is none. */
@@ -35,7 +36,15 @@ export function ChatScreen({ sessionId, messageId }: ChatScreenProps) {
 	return (
 		<main className={`view v-chat${narrow}${listHidden ? ' list-hidden' : ''}`} id="main">
 			<SessionList current={sessionId} />
-			{session ? <Conversation key={session.id} session={session} /> : loaded && sessionId ? <Gone /> : <Opening />}
+			{session ? (
+				<Summaries key={session.id}>
+					<Conversation session={session} />
+				</Summaries>
+			) : loaded && sessionId ? (
+				<Gone />
+			) : (
+				<Opening />
+			)}
 			<DeleteDialog current={sessionId} />
 			<LinkQuestion />
 		</main>
