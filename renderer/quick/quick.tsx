@@ -4,7 +4,6 @@ import type { SessionId } from '../../src/domain/ids.ts';
 import { type Message, messageText } from '../../src/domain/message.ts';
 import { MESSAGE_LIMIT, pasteIsLong } from '../chat/composer/limits.ts';
 import { Markdown } from '../chat/markdown/markdown.tsx';
-import { Summaries } from '../chat/summary/summary-notice.tsx';
 import { Ending } from '../chat/transcript/ending.tsx';
 import { call, shapeOf, shell, useConnection } from '../connection/index.ts';
 import { openTranscript, useTranscripts } from '../connection/transcripts-store.ts';
@@ -155,11 +154,7 @@ export default function Quick() {
 						{asked}
 					</p>
 				) : null}
-				{reply ? (
-					<Summaries>
-						<Reply message={reply} />
-					</Summaries>
-				) : null}
+				{reply ? <Reply message={reply} /> : null}
 				{failure ? <ErrorNote error={failure} /> : null}
 			</div>
 			<footer className="quick-foot">

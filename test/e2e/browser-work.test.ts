@@ -62,7 +62,7 @@ test('active hours and the day’s budget are set in words and numbers; what doe
 	await cost.fill('2,50');
 	await cost.press('Enter');
 	await expect.poll(() => saved().dailyCostUsd).toBe(2.5);
-	await page.getByLabel('Tokens in a day').fill('200000');
+	await page.getByLabel('Tokens in a day').fill('200,000');
 	await page.getByLabel('Tokens in a day').press('Enter');
 	await expect.poll(() => saved().dailyTokens).toBe(200_000);
 	await page.getByLabel('Tokens in a day').scrollIntoViewIfNeeded();
