@@ -10,10 +10,11 @@ import { Dialog } from '../ui/dialog.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { focusInvalid, focusSteps } from './focus.ts';
+import { Hindrance } from './hindrance.tsx';
 import { instancePlace } from './place.ts';
 import { startWorkflow } from './workflow-actions.ts';
 import { useWorkflow } from './workflow-queries.ts';
-import { typedValue } from './workflow-view.ts';
+import { shownValue, typedValue } from './workflow-view.ts';
 
 /** Starts a workflow with what it asks for. */
 export function StartDialog({ name, onClose }: { name: WorkflowName; onClose: () => void }) {
@@ -64,20 +65,22 @@ export function StartDialog({ name, onClose }: { name: WorkflowName; onClose: ()
 			footer={
 				<>
 					<Button onClick={onClose}>{say('common.cancel')}</Button>
-					<Button kind="primary" type="submit" busy={busy} disabled={!workflow}>
+					<Button kind="primary" type="submit" busy={busy} disabled={!workflow || workflow.hindrance !== undefined}>
 						{say('workflow.startAction')}
 					</Button>
 				</>
 			}
 		>
 			{asked.error ? <ErrorNote error={shapeOf(asked.error)} /> : null}
+			{workflow?.hindrance ? <Hindrance error={workflow.hindrance} onLeave={onClose} /> : null}
 			{inputs.map((input) => (
 				<Field
 					key={input.name}
-					label={input.title || input.name}
+					label={input.required ? say('workflow.inputNeeded', { title: input.title || input.name }) : input.title || input.name}
 					value={typed[input.name] ?? ''}
 					onChange={(text) => setTyped((before) => ({ ...before, [input.name]: text }))}
 					aria-required={input.required}
+					{...(input.default !== undefined && { hint: say('workflow.otherwise', { value: shownValue(input.default) }) })}
 					dir="auto"
 					{...(tried && isMissing(input) && { error: say('workflow.needed') })}
 				/>

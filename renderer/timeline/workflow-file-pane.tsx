@@ -6,6 +6,7 @@ import { shortHash } from '../memory/versions.tsx';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote, Note } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
+import { Hindrance } from './hindrance.tsx';
 import { WORKFLOWS } from './place.ts';
 import { StateDiagram, StateList } from './state-diagram.tsx';
 import { openDialog } from './timeline-ui-store.ts';
@@ -56,7 +57,7 @@ export function WorkflowFilePane({ name, head }: { name: WorkflowName; head: Rea
 
 const NOWHERE: ReadonlyMap<string, Where> = new Map();
 
-function File({ workflow }: { workflow: WorkflowSummary & { text: string } }) {
+function File({ workflow }: { workflow: NonNullable<ReturnType<typeof useWorkflow>['data']> }) {
 	const say = useSay();
 	const { problems, diagram, inputs, file, version, description, title, text } = workflow;
 	return (
@@ -73,6 +74,7 @@ function File({ workflow }: { workflow: WorkflowSummary & { text: string } }) {
 					<p>{say('workflow.problemsStay')}</p>
 				</Note>
 			) : null}
+			{workflow.hindrance ? <Hindrance error={workflow.hindrance} /> : null}
 			{description === '' ? null : <p dir="auto">{description}</p>}
 			<dl className="kv">
 				<dt>{say('workflow.file')}</dt>

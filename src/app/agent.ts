@@ -160,6 +160,7 @@ export function createAgent(deps: AgentDeps): Agent {
 		tools,
 		place: paths.workflows,
 		model: () => config.get().models.background,
+		worker: () => choicesOf(config.get()).background,
 		work: deps.work,
 		liveSeq: live.seq,
 	});

@@ -46,8 +46,8 @@ export const WorkflowSummary = z.object({
 	problems: z.array(WorkflowProblem),
 	/** Absent where the file can't be read so far. */
 	diagram: WorkflowDiagram.optional(),
-	/** What has to be given at the start. */
-	inputs: z.array(z.object({ name: z.string(), title: z.string(), required: z.boolean() })),
+	/** What has to be given at the start. `default`: of one that may be left out. */
+	inputs: z.array(z.object({ name: z.string(), title: z.string(), required: z.boolean(), default: Json.optional() })),
 });
 export type WorkflowSummary = z.infer<typeof WorkflowSummary>;
 

@@ -95,7 +95,7 @@ export class WorkflowFolder {
 				title: definition.title,
 				description: definition.description,
 				diagram: diagramOf(definition),
-				inputs: definition.inputs.map(({ name: input, title, required }) => ({ name: input, title, required })),
+				inputs: [...definition.inputs],
 			}),
 		};
 		return { summary, text, definition: problems.length === 0 ? definition : undefined };

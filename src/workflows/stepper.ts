@@ -12,6 +12,7 @@ import { findRun, readEvents } from '../run/journal-store.ts';
 import { workOf } from './action.ts';
 import { stateOf } from './definition.ts';
 import type { InstanceJournal, Loaded } from './journal.ts';
+import { lacksModel, noModelToGoOn } from './needs-model.ts';
 import { outcomeOf } from './outcome.ts';
 import { commandFor, type LeftRun, timeoutAt } from './state.ts';
 
@@ -22,6 +23,8 @@ export interface StepperDeps {
 	readonly blobs: Pick<Blobs, 'text'>;
 	/** The owner's choice for work in the background; undefined where it is the one for chats. */
 	readonly model: () => ModelRef | undefined;
+	/** What that work is really done by: this choice, the one for chats, or the built-in responder. */
+	readonly worker: () => ModelRef;
 	readonly find: InstanceJournal['find'];
 	readonly append: InstanceJournal['append'];
 }
@@ -57,14 +60,19 @@ export class Stepper {
 	}
 
 	/** The run, and that it is this state's, in one transaction: it is begun once (R1). */
-	#begin({ instance, state }: Loaded): void {
+	#begin({ instance, definition, state }: Loaded): void {
 		const { at } = state;
 		if (at.kind !== 'entered') return;
-		const { clock, engine, model } = this.#deps;
+		const { clock, engine, model, worker } = this.#deps;
+		const here = stateOf(definition, at.in.name);
+		if (lacksModel(here, worker())) {
+			this.#deps.append(instance.id, { type: 'failed', error: noModelToGoOn(here.name).shape, at: clock.now() });
+			return;
+		}
 		const runId = newId<RunId>();
 		this.#deps.append(instance.id, { type: 'action_began', runId, at: clock.now() }, (tx, now) => {
 			engine.beginWork(tx, {
-				model: stateOf(now.definition, at.in.name).action.kind === 'agent' ? model() : undefined,
+				model: here.action.kind === 'agent' ? model() : undefined,
 				...workOf(now, at.in, at.again, clock.now()),
 				id: runId,
 				kind: 'workflow',

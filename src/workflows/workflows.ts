@@ -9,7 +9,7 @@ import type { RunId, WorkflowInstanceId } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import type { Label } from '../domain/label.ts';
 import type { EventName, RunSummary } from '../domain/run.ts';
-import type { WorkflowInstance, WorkflowName } from '../domain/workflow.ts';
+import type { WorkflowInstance, WorkflowName, WorkflowStateName } from '../domain/workflow.ts';
 import { isAtRest } from '../run/children.ts';
 import { findRun } from '../run/journal-store.ts';
 import { Later } from '../run/later.ts';
@@ -17,7 +17,7 @@ import { checkPayload, idUsedBefore } from '../run/refusals.ts';
 import { beginSession } from '../sessions/session-store.ts';
 import type { Ticker } from '../timer/ticker.ts';
 import type { Tool } from '../tools/port.ts';
-import { stateOf } from './definition.ts';
+import { type Definition, stateOf } from './definition.ts';
 import { WORKFLOW_JOURNAL_VERSION, type WorkflowEvent } from './events.ts';
 import type { WorkflowFolder } from './folder.ts';
 import {
@@ -31,13 +31,14 @@ import {
 } from './instance-store.ts';
 import { InstanceJournal, type Loaded } from './journal.ts';
 import { moveTool } from './move-tool.ts';
+import { noModelToStart, statesWithoutModel } from './needs-model.ts';
 import { fold, RefusedEvent } from './reduce.ts';
 import { eventsOf, inputsFor, neverWaitsFor, notStartable } from './start.ts';
 import { isOver } from './state.ts';
 import { Stepper, type StepperDeps } from './stepper.ts';
 import { viewOf } from './view.ts';
 
-export interface WorkflowsDeps extends Pick<StepperDeps, 'db' | 'clock' | 'engine' | 'blobs' | 'model'> {
+export interface WorkflowsDeps extends Pick<StepperDeps, 'db' | 'clock' | 'engine' | 'blobs' | 'model' | 'worker'> {
 	readonly logger: Logger;
 	readonly announce: Announce;
 	readonly folder: WorkflowFolder;
@@ -66,7 +67,7 @@ export class Workflows {
 		this.#stepper = new Stepper({ ...deps, find: (id) => this.#journal.find(id), append: (...given) => this.#append(...given) });
 	}
 
-	/** Throws `not_found`, `invalid_input`. The same request starts one instance. */
+	/** Throws `not_found`, `invalid_input`, `model_not_configured`. The same request starts one instance. */
 	async start(input: {
 		name: WorkflowName;
 		title?: string | undefined;
@@ -82,6 +83,8 @@ export class Workflows {
 		const { summary, text, definition } = await folder.get(input.name);
 		if (!definition) throw notStartable(summary);
 		const data = inputsFor(definition, input.data);
+		const without = this.withoutModel(definition);
+		if (without.length > 0) throw noModelToStart(without);
 		const title = input.title || definition.title;
 		const id = newId<WorkflowInstanceId>();
 		const now = clock.now();
@@ -98,6 +101,11 @@ export class Workflows {
 		crashPoint('workflow.moved');
 		await this.look(first);
 		return this.get(first);
+	}
+
+	/** The states that nobody is there for, so that it can't be started now. */
+	withoutModel(definition: Definition): WorkflowStateName[] {
+		return statesWithoutModel(definition, this.#deps.worker());
 	}
 
 	/** Throws `not_found`. */

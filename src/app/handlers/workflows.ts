@@ -1,4 +1,5 @@
 import type { WorkflowFolder } from '../../workflows/folder.ts';
+import { noModelToStart } from '../../workflows/needs-model.ts';
 import type { Workflows } from '../../workflows/workflows.ts';
 import type { Handlers } from '../router.ts';
 
@@ -14,8 +15,9 @@ export function createWorkflowsHandlers({ folder, workflows, liveSeq }: Workflow
 	return {
 		list: () => folder.list(),
 		get: async ({ name }) => {
-			const { summary, text } = await folder.get(name);
-			return { ...summary, text };
+			const { summary, text, definition } = await folder.get(name);
+			const without = definition ? workflows.withoutModel(definition) : [];
+			return { ...summary, text, ...(without.length > 0 && { hindrance: noModelToStart(without).shape }) };
 		},
 		validate: async ({ text }) => ({ problems: folder.validate(text) }),
 		start: (input) => workflows.start(input),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ErrorShape } from '../../domain/errors.ts';
 import { WorkflowInstanceId } from '../../domain/ids.ts';
 import { Json } from '../../domain/json.ts';
 import { EventName } from '../../domain/run.ts';
@@ -10,10 +11,13 @@ const Instance = z.object({ instanceId: WorkflowInstanceId });
 export const workflows = {
 	/** The files of `workflows/`, also those with problems. */
 	list: method.output(z.array(WorkflowSummary)),
-	get: method.input(z.object({ name: WorkflowName })).output(WorkflowSummary.extend({ text: z.string() })),
+	/** `hindrance`: why it can't be started now, although its file is right: it needs a model, and none is chosen. */
+	get: method
+		.input(z.object({ name: WorkflowName }))
+		.output(WorkflowSummary.extend({ text: z.string(), hindrance: ErrorShape.optional() })),
 	/** Of a text that is not saved. */
 	validate: method.input(z.object({ text: z.string().max(1_000_000) })).output(z.object({ problems: z.array(WorkflowProblem) })),
-	/** Throws `invalid_input` where the workflow has problems or an input is missing. */
+	/** Throws `invalid_input` where the workflow has problems or an input is missing, `model_not_configured` where a state needs a model. */
 	start: method
 		.input(
 			z.object({

@@ -38,7 +38,7 @@ test.each(['its instance', 'whoever waits'])(
 );
 
 test('what comes with an event is as long as a prompt can take, also for an instance', async () => {
-	const app = await workflowApp({ workflows: { letter: LETTER } });
+	const app = await workflowApp({ workflows: { letter: LETTER }, replies: READS });
 	const { id } = await app.start('letter');
 	await app.at(id, 'LETTER', 'sleeping');
 	await expect(app.signal(id, 'letter', 'x'.repeat(16_000))).rejects.toThrow('at most 16000 characters');
@@ -63,6 +63,24 @@ states:
 	expect(await app.answer(id, 'Yes')).toBe('Was it Ada?');
 });
 
+test('a sum that grows beyond all numbers stays the largest, and its instance and all others can be read', async () => {
+	const workflows = {
+		sum: `title: Sum
+start: ONE
+states:
+  ONE: {set: {n: {add: 1.0e+308}}, ask: {question: More?}, transitions: [{to: TWO}]}
+  TWO: {set: {n: {add: 1.0e+308}}, ask: {question: 'Is it {{n}}?'}, transitions: [{to: END}]}
+  END: {final: true}
+`,
+	};
+	const app = await workflowApp({ workflows });
+	const { id } = await app.start('sum');
+	await app.answer(id, 'Yes');
+	expect(await app.at(id, 'TWO', 'waiting')).toMatchObject({ data: { n: Number.MAX_VALUE } });
+	await app.restart();
+	expect((await app.rpc.workflows.instances({ limit: 10 })).instances).toMatchObject([{ id, state: 'TWO' }]);
+});
+
 test('nothing is said in the session of a workflow but by the workflow, and it can be retried after whoever tried', async () => {
 	const app = await workflowApp({ workflows: { letter: LETTER }, replies: READS });
 	const { id, sessionId } = await app.start('letter');
@@ -82,4 +100,41 @@ test('nothing is said in the session of a workflow but by the workflow, and it c
 	expect((await app.rpc.sessions.messages({ sessionId, limit: 10 })).messages).toEqual(messages);
 	await app.rpc.workflows.retry({ instanceId: id });
 	await app.at(id, 'LETTER', 'sleeping');
+});
+
+const READER = `title: Reader
+start: WAIT
+states:
+  WAIT: {event: go, transitions: [{to: READ}]}
+  READ:
+    agent: {prompt: Read it., tools: []}
+    transitions: [{to: END}]
+  END: {final: true}
+`;
+
+test('R6 an agent’s state is never passed by without a model: the start says which states need one, and one that comes there waits for the owner', async () => {
+	const app = await workflowApp({ workflows: { reader: READER }, replies: [says('I have read it.')] });
+	const { chat: chosen } = await app.rpc.models.choices();
+	const { id } = await app.start('reader');
+	await app.at(id, 'WAIT', 'sleeping');
+	expect(await app.rpc.workflows.get({ name: 'reader' })).not.toHaveProperty('hindrance');
+
+	await app.rpc.models.unchoose({ work: 'chat' });
+	const told = { kind: 'needs_owner', code: 'model_not_configured', action: 'Choose a model in Settings → Models.' };
+	await expect(app.start('reader')).rejects.toMatchObject({
+		shape: { ...told, message: 'READ: this state is done by a model, and none is chosen.', safe: 'Nothing was started.' },
+	});
+	expect((await app.rpc.workflows.get({ name: 'reader' })).hindrance).toMatchObject(told);
+	const files = { invoice: 'invoice.txt', order: 'order.txt', supplier: 'Bolts Ltd' };
+	await expect(app.start('invoice-dispute', files)).rejects.toThrow('COMPARE, DRAFT, READ_ANSWER: these states are done by a model');
+	expect((await app.rpc.workflows.instances({ limit: 10 })).instances).toHaveLength(1);
+
+	await app.signal(id, 'go');
+	expect((await app.at(id, 'READ', 'failed')).error).toMatchObject({ message: 'READ is done by a model, and none is chosen.' });
+	await app.rpc.workflows.retry({ instanceId: id });
+	await app.at(id, 'READ', 'failed');
+	expect(app.server?.log.requests).toEqual([]);
+	await app.rpc.models.choose({ work: 'chat', model: chosen });
+	await app.rpc.workflows.retry({ instanceId: id });
+	await app.at(id, 'END', 'done');
 });

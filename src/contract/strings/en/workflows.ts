@@ -43,6 +43,9 @@ export const workflows = {
 	'workflow.nameHint': 'Tells it from others of the same kind. May stay empty.',
 	'workflow.startAction': 'Start',
 	'workflow.needed': 'This is needed.',
+	'workflow.inputNeeded': '{title} (needed)',
+	'workflow.otherwise': 'May stay empty: then it is {value}.',
+	'workflow.chooseModel': 'Choose a model',
 
 	'workflow.stop': 'Stop it',
 	'workflow.stopTitle': 'Stop “{title}”?',
