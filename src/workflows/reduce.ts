@@ -111,7 +111,8 @@ function assign({ set }: StateDefinition, data: Data): Data {
 		const { name } = assignment;
 		if ('add' in assignment) {
 			const before = Number(textOf(values[name]) || 0);
-			const sum = (Number.isFinite(before) ? before : 0) + assignment.add;
+			// What is too large for a number stays the largest one: there is no infinity in JSON.
+			const sum = Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, (Number.isFinite(before) ? before : 0) + assignment.add));
 			changed = { ...changed, [name]: { value: sum, label: changed[name]?.label ?? 'owner' } };
 		} else {
 			const value = fillValue(assignment.value, values);
