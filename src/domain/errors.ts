@@ -43,6 +43,8 @@ export const ERROR_CODES = [
 	'run_stopped',
 	'run_step_limit',
 	'tool_failed',
+	// However often it is called: what it is asked for can't be.
+	'tool_impossible',
 	'tool_denied',
 	'tool_unknown',
 	// workflows

@@ -24,6 +24,8 @@ export const ToolResult = z.object({
 	/** `text` is only the beginning: the whole has this hash in `blobs/`, and so many UTF-16 units. */
 	whole: z.object({ hash: z.string().length(64), chars: z.number().int().positive() }).optional(),
 	isError: z.boolean(),
+	/** The same call would fail every time: what it asks for can't be. */
+	hopeless: z.literal(true).optional(),
 	/** One short line for the tool row, such as `3 entries`. */
 	summary: z.string().optional(),
 	/** What it wrote to memory, or what waits. */

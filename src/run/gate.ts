@@ -147,7 +147,8 @@ export class Gate {
 			if (context.signal.aborted) return { ...failed(`Stopped before it was done.${maybe}`), stopped: true, ended };
 			if (timeout.aborted)
 				return { ...failed(`It was not done after ${Math.ceil(tool.timeoutMs / 1000)} s and was stopped.${maybe}`), ended };
-			return failed(capped(error instanceof HearthError ? error.message : errorText(error), tool.outputCap));
+			const outcome = failed(capped(error instanceof HearthError ? error.message : errorText(error), tool.outputCap));
+			return isHopeless(error) ? { ...outcome, result: { ...outcome.result, hopeless: true } } : outcome;
 		}
 	}
 
@@ -271,11 +272,16 @@ async function settled<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 function refuse(why: RunEventOf<'tool_refused'>['why'], args: Json, text: string): Judgement {
-	return { kind: 'refuse', why, args, result: { text, isError: true } };
+	return { kind: 'refuse', why, args, result: { text, isError: true, hopeless: true } };
 }
 
 function failed(text: string): GateOutcome {
 	return { result: { text, isError: true }, label: 'agent', stopped: false };
+}
+
+/** What is missing or in the way now may be otherwise the next time. */
+function isHopeless(error: unknown): boolean {
+	return error instanceof HearthError && error.kind === 'terminal' && error.code !== 'not_found' && error.code !== 'conflict';
 }
 
 /** Cut on a code point, and said so (chat-4). */

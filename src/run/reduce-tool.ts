@@ -117,7 +117,7 @@ export function afterAnswer(state: At<'awaiting_owner'> | At<'sleeping'>, event:
 		const after: Progress = { ...progress, parts: withTool(progress.parts, part) };
 		// Should the owner have this done again after all, they are asked again whether it happened (R2).
 		if (isError && progress.terms.script && state.kind === 'awaiting_owner' && state.startedAt !== undefined)
-			return scriptFailed(after, judged, text, { at: 'effect', judged, startedAt: state.startedAt });
+			return scriptFailed(after, judged, { text }, { at: 'effect', judged, startedAt: state.startedAt });
 		return nextCall(after, judged);
 	};
 	switch (answer.type) {

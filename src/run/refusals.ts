@@ -26,7 +26,7 @@ export function checkPayload(payload: Json): void {
 export function belongsToWorkflow(): HearthError {
 	return terminal('conflict', 'This run is a state’s of a workflow, and goes on only with it.', {
 		safe: 'Nothing was changed.',
-		action: 'Retry the workflow itself: that enters the state again. Or fork this run.',
+		action: 'Enter the state of the workflow again, in Timeline → Workflows.',
 	});
 }
 

@@ -40,7 +40,7 @@ export function endAction(definition: Definition, state: InstanceState, at: Acti
 }
 
 function failAction(here: StateDefinition, state: InstanceState, within: Within, error: ErrorShape, now: number): InstanceState {
-	if (here.retries && within.attempt <= here.retries.times)
+	if (here.retries && within.attempt <= here.retries.times && error.code !== 'tool_impossible')
 		return { ...state, at: { kind: 'resting', in: within, until: now + here.retries.waitMs, error } };
 	const way = specialWay(here, 'error', `error: ${error.message}`, valuesOf(state.data));
 	return way ? move(state, within.name, way) : { ...state, at: { kind: 'failed', in: within, error } };
@@ -106,6 +106,6 @@ function workflowError(message: string): ErrorShape {
 		code: 'workflow_failed',
 		message,
 		safe: 'What it did so far is kept.',
-		action: 'Retry enters the state again; a new instance takes the file as it is now.',
+		action: '“Enter the state again” tries once more; a new instance takes the file as it is now.',
 	};
 }

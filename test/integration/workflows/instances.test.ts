@@ -73,7 +73,7 @@ test('tools that a state does not name are refused to its agent', async () => {
 	expect(app.work('x.md')).toBeUndefined();
 });
 
-test('an agent that ends without a choice is asked once more, then tried anew, then the instance fails in words; Retry enters the state again', async () => {
+test('an agent that ends without a choice is asked once more, then tried anew, then the instance fails in words; its state can be entered again', async () => {
 	const app = await workflowApp({
 		workflows: { judge: AGENT },
 		replies: [says('Hm.'), says('Hm again.'), says('Well.'), says('Well again.'), move('ODD'), says('Odd.')],
@@ -93,7 +93,7 @@ test('an agent that ends without a choice is asked once more, then tried anew, t
 	const { runs } = await app.rpc.runs.list({ kind: ['workflow'], limit: 1 });
 	await expect(app.rpc.runs.resume({ runId: runs[0]?.id ?? ('' as never), how: 'retry' })).rejects.toMatchObject({
 		code: 'conflict',
-		shape: { action: expect.stringContaining('Retry the workflow itself') },
+		shape: { action: expect.stringContaining('Enter the state of the workflow again') },
 	});
 	expect(failed.error).toMatchObject({ code: 'workflow_failed', kind: 'needs_owner' });
 	await app.restart();
@@ -264,6 +264,21 @@ test('a tool that fails is tried again after its wait, as often as its state say
 		await other.app.pass(300_000);
 	}
 	expect((await other.app.at(failing.id, 'DO', 'failed')).error?.message).toContain('it was told to fail');
+});
+
+test('what can never succeed is not tried again: a call of a path outside the workspace takes the way for errors at once', async () => {
+	const text = (failed: string) => TOOL('{path: ../outside.txt}', failed).replace('test_idempotent', 'read_file');
+	const app = await workflowApp({ workflows: { tool: text(FAILED), bare: text('') } });
+	await app.at((await app.start('tool')).id, 'FAILED', 'waiting');
+	const { error } = await app.at((await app.start('bare')).id, 'DO', 'failed');
+	expect(error).toMatchObject({ code: 'tool_impossible', action: expect.stringContaining('start it anew') });
+	// What is missing may come.
+	app.writeWorkflow('tool', TOOL('{path: later.txt}', FAILED).replace('test_idempotent', 'read_file'));
+	const { id } = await app.start('tool');
+	await app.at(id, 'DO', 'sleeping');
+	app.writeWork('later.txt', 'It came.');
+	await app.pass(300_000);
+	await app.at(id, 'REST', 'waiting');
 });
 
 test('a running instance keeps the definition that it started with, also when the file changes or is deleted', async () => {
