@@ -4,7 +4,6 @@ import type { Json } from '../domain/json.ts';
 import { joinLabels, type Label } from '../domain/label.ts';
 import { type Plan, planFollows } from '../domain/plan.ts';
 import type { InterruptDetail } from '../domain/run.ts';
-import { cutCodePoints, repairSurrogates } from '../domain/text.ts';
 import type { EffectClass, LiveResource, ToolResult } from '../domain/tool.ts';
 import { mintWriteGrant } from '../domain/write-grant.ts';
 import { DELEGATE } from '../tools/delegate.ts';
@@ -14,6 +13,7 @@ import { MOST_DEPTH } from './children.ts';
 import type { RequestedCall, RunEventOf, RunTerms } from './events.ts';
 import { decide, type PolicyRule } from './policy.ts';
 import type { JudgedCall } from './state.ts';
+import { capped, KeptOutput } from './tool-output.ts';
 import type { Toolbox } from './toolbox.ts';
 import type { WriteProvenance } from './write-provenance.ts';
 
@@ -241,7 +241,10 @@ function nothing(): void {}
 
 /** What is kept of a tool's output. A plan that does not follow from the one before fails the call. */
 function outcomeOf(output: ToolOutput, tool: Tool, { plan: before }: ToolContext): Omit<GateOutcome, 'stopped' | 'ended'> {
-	const { label = 'agent', plan, opened, closed, ...result } = output;
+	const checked = KeptOutput.safeParse(output);
+	if (!checked.success)
+		return failed(`“${tool.title}” gave back what can’t be kept.${tool.effect === 'effectful' ? ' It may have taken effect.' : ''}`);
+	const { label = 'agent', plan, opened, closed, ...result } = checked.data;
 	if (plan && !planFollows(before, plan)) return failed('The plan can’t become this: steps stay, and what is done or skipped stays so.');
 	return {
 		result: { ...result, text: capped(result.text, tool.outputCap) },
@@ -282,13 +285,6 @@ function failed(text: string): GateOutcome {
 /** What is missing or in the way now may be otherwise the next time. */
 function isHopeless(error: unknown): boolean {
 	return error instanceof HearthError && error.kind === 'terminal' && error.code !== 'not_found' && error.code !== 'conflict';
-}
-
-/** Cut on a code point, and said so (chat-4). */
-function capped(text: string, cap: number): string {
-	const whole = repairSurrogates(text);
-	if (whole.length <= cap) return whole;
-	return `${cutCodePoints(whole, cap)}\n[cut here: ${whole.length - cap} more characters]`;
 }
 
 function errorText(error: unknown): string {

@@ -170,3 +170,16 @@ test('a stop during a tool is told as such, whatever the tool makes of it', asyn
 	abort.abort();
 	expect(await running).toMatchObject({ stopped: true, result: { isError: true, text: expect.stringContaining('may have taken effect') } });
 });
+
+test.each([
+	['nothing', undefined],
+	['a text that is none', { text: 5, isError: false }],
+	['a label that is none', { text: 'x', isError: false, label: 'trusted' }],
+	['a plan that is none', { text: 'x', isError: false, plan: { steps: [{ id: '1', text: 'a', state: 'odd' }] } }],
+	['a resource that is none', { text: 'x', isError: false, opened: [{ id: '' }] }],
+])('what a tool gives back and the journal can’t hold fails the call, and leaves no run at its step: %s', async (_what, output) => {
+	const odd = { ...testTools(`${temporaryFolder()}/ledger`)[2], run: async () => output } as unknown as Tool;
+	const outcome = await new Gate(box([odd]), POLICY).run({ tool: odd.name, args: {}, label: 'agent' }, toolContext());
+	expect(outcome).toMatchObject({ stopped: false, label: 'agent', result: { isError: true } });
+	expect(outcome.result.text).toContain('It may have taken effect.');
+});
