@@ -4,13 +4,13 @@ import { terminal } from '../domain/errors.ts';
 import type { MessageId, RunId, SessionId, Timestamp } from '../domain/ids.ts';
 import { type Message, messageText } from '../domain/message.ts';
 import type { ModelRef } from '../domain/model.ts';
-import type { RunPlace } from '../domain/run.ts';
+import type { RunPlace, RunSummary } from '../domain/run.ts';
 import { copyBranch } from '../sessions/branch.ts';
 import { getMessage, getMessageHead } from '../sessions/message-store.ts';
 import { getSession, setHead } from '../sessions/session-store.ts';
 import { titleFromText } from '../sessions/title.ts';
 import { type Checkpoint, checkpointsOf } from './checkpoint-store.ts';
-import { getRun } from './journal-store.ts';
+import { getRun, readEvents } from './journal-store.ts';
 import { IllegalEvent } from './reduce.ts';
 import type { RunLog } from './run-log.ts';
 
@@ -23,7 +23,7 @@ export interface ForkAsked {
 
 /**
  * A new chat with what was said so far, and a run that goes on after this step: what is finished is taken over and not done again (R4). What
- * the other one waited for then is dropped, and the call judged anew. Throws `not_found`, and `conflict` where there is nothing to go on with.
+ * the other one waited for then is dropped, and the call judged anew. Throws `not_found`, and `conflict` where there is nothing to go on with, or no model to do it.
  */
 export function forkRun(
 	tx: WriteDb,
@@ -33,6 +33,7 @@ export function forkRun(
 	asShown: (message: Message) => Message,
 ): { sessionId: SessionId; messageId: MessageId; runId: RunId } {
 	const source = getRun(tx, place.runId);
+	if (isScripted(tx, source)) throw nothingToDecide();
 	const checkpoint = placeOf(tx, place);
 	const { parentId: askedId } = getMessageHead(tx, source.messageId);
 	if (askedId === null) throw new Error('a reply without a message to reply to');
@@ -63,6 +64,20 @@ function placeOf(tx: WriteDb, { runId, step }: RunPlace): Checkpoint {
 	const checkpoint = checkpointsOf(tx, runId).findLast((one) => one.step <= step);
 	if (checkpoint) return checkpoint;
 	throw terminal('not_found', 'That run is from before runs could be forked.', { action: 'Branch its chat instead.' });
+}
+
+/** What a workflow's state does without a model: the same call again, whose answer no workflow would hear. */
+function isScripted(tx: WriteDb, { id, kind }: RunSummary): boolean {
+	if (kind !== 'workflow') return false;
+	const [begun] = readEvents(tx, id, 1);
+	return begun?.type === 'run_started' && begun.script !== undefined;
+}
+
+function nothingToDecide() {
+	return terminal('conflict', 'This is a step of a workflow that no model decides: a fork of it would only do the same again.', {
+		safe: 'Nothing was changed.',
+		action: 'Start the workflow anew, or fork a run of one of its agent’s states.',
+	});
 }
 
 function nothingLeft() {

@@ -102,6 +102,19 @@ test('nothing is said in the session of a workflow but by the workflow, and it c
 	await app.at(id, 'LETTER', 'sleeping');
 });
 
+test('R4 what a workflow’s state does without a model is not forked: nobody would hear the answer to its question', async () => {
+	const workflows = {
+		asks: "title: Asks\nstart: ASK\nstates:\n  ASK: {ask: {question: 'Well?'}, transitions: [{to: END}]}\n  END: {final: true}\n",
+	};
+	const app = await workflowApp({ workflows });
+	const { id } = await app.start('asks');
+	const { runId } = await app.at(id, 'ASK', 'waiting');
+	if (runId === undefined) throw new Error('no run');
+	await expect(app.rpc.runs.fork({ runId, step: 0, requestId: newId<string>() })).rejects.toThrow('no model decides');
+	expect(await app.rpc.chat.interrupts({})).toHaveLength(1);
+	expect((await app.rpc.sessions.list()).sessions).toEqual([]);
+});
+
 const READER = `title: Reader
 start: WAIT
 states:
