@@ -28,9 +28,14 @@ export function isCutShort({ status }: RunSummary): boolean {
 	return GOES_ON.includes(status);
 }
 
-/** What a workflow's state does is taken up again with the workflow itself. */
-export function canResume(run: RunSummary): boolean {
-	return isCutShort(run) && run.kind !== 'workflow';
+/** What a workflow's state does is taken up again with the workflow itself; a version that was put away, where it is chosen in its chat. */
+export function canResume({ run, putAway }: Pick<RunDetail, 'run' | 'putAway'>): boolean {
+	return isCutShort(run) && run.kind !== 'workflow' && !putAway;
+}
+
+/** Of a workflow only what a model does: all else would be the same again. */
+export function canFork({ run, steps }: Pick<RunDetail, 'run' | 'steps'>): boolean {
+	return run.kind !== 'workflow' || steps.some(({ kind }) => kind === 'model');
 }
 
 export async function stopAndShow({ id }: RunSummary): Promise<void> {
@@ -47,7 +52,8 @@ export function useOpenChat(): (run: RunSummary) => void {
 	};
 }
 
-export function RunHead({ detail: { run } }: { detail: RunDetail }) {
+export function RunHead({ detail }: { detail: RunDetail }) {
+	const { run } = detail;
 	const say = useSay();
 	const [, navigate] = useLocation();
 	const openChat = useOpenChat();
@@ -90,7 +96,7 @@ export function RunHead({ detail: { run } }: { detail: RunDetail }) {
 						{say('timeline.openInstance')}
 					</MenuItem>
 				) : null}
-				{canResume(run) ? (
+				{canResume(detail) ? (
 					<>
 						<MenuLine />
 						<MenuItem icon="play" onClick={() => void resumeRun(run.id, 'continue')}>
@@ -107,9 +113,11 @@ export function RunHead({ detail: { run } }: { detail: RunDetail }) {
 						{say('timeline.restoreStart')}
 					</MenuItem>
 				)}
-				<MenuItem icon="fork" onClick={() => later(() => openDialog({ kind: 'fork', place: { runId: run.id, step: 0 } }))}>
-					{say('timeline.forkStart')}
-				</MenuItem>
+				{canFork(detail) ? (
+					<MenuItem icon="fork" onClick={() => later(() => openDialog({ kind: 'fork', place: { runId: run.id, step: 0 } }))}>
+						{say('timeline.forkStart')}
+					</MenuItem>
+				) : null}
 				<MenuLine />
 				<MenuItem icon="copy" onClick={() => copyText(run.id)}>
 					{say('timeline.copyId')}

@@ -7,11 +7,13 @@ import { useSay } from '../ui/strings.tsx';
 import { focusSteps } from './focus.ts';
 import { instancePlace } from './place.ts';
 import { resumeRun } from './run-actions.ts';
-import { canResume, isCutShort } from './run-head.tsx';
+import { canResume, isCutShort, useOpenChat } from './run-head.tsx';
 
 /** What happened to a run that did not end by itself, what of it is safe, and the ways on. */
-export function RunNote({ detail: { run, steps, error } }: { detail: RunDetail }) {
+export function RunNote({ detail }: { detail: RunDetail }) {
+	const { run, steps, error, putAway } = detail;
 	const say = useSay();
+	const openChat = useOpenChat();
 	const [busy, setBusy] = useState(false);
 	const [dismissed, setDismissed] = useState<string>();
 	const turn = `${run.status}:${run.step}:${run.updatedAt}`;
@@ -39,11 +41,13 @@ export function RunNote({ detail: { run, steps, error } }: { detail: RunDetail }
 	const actions = (
 		<>
 			{dismiss}
-			{canResume(run) ? (
+			{canResume(detail) ? (
 				<>
 					{run.status === 'stopped' ? null : retry}
 					{goesOn}
 				</>
+			) : putAway ? (
+				<Button onClick={() => openChat(run)}>{say('timeline.openChat')}</Button>
 			) : run.instanceId ? (
 				<Link className="btn" href={instancePlace(run.instanceId)}>
 					{say('timeline.openInstance')}
@@ -51,6 +55,15 @@ export function RunNote({ detail: { run, steps, error } }: { detail: RunDetail }
 			) : null}
 		</>
 	);
+	if (putAway) {
+		return (
+			<div className="run-note">
+				<Note icon="history" title={say('timeline.putAwayTitle')} actions={actions}>
+					<p>{say('timeline.putAwayBody')}</p>
+				</Note>
+			</div>
+		);
+	}
 	if (run.status === 'failed') {
 		return <div className="run-note">{error ? <ErrorNote error={error} actions={actions} /> : null}</div>;
 	}
@@ -71,7 +84,7 @@ export function RunNote({ detail: { run, steps, error } }: { detail: RunDetail }
 	return (
 		<div className="run-note">
 			<Note icon="stop" title={say('timeline.stoppedTitle', { step: finished })} actions={actions}>
-				{canResume(run) ? <p>{say('timeline.stoppedBody')}</p> : null}
+				{canResume(detail) ? <p>{say('timeline.stoppedBody')}</p> : null}
 			</Note>
 		</div>
 	);

@@ -14,6 +14,7 @@ import { KeptText } from './kept-text.tsx';
 import { useWhen } from './marks.tsx';
 import { runPlace } from './place.ts';
 import { useRunStep } from './queries.ts';
+import { canFork } from './run-head.tsx';
 import { openDialog } from './timeline-ui-store.ts';
 import { duration, stepMark } from './words.ts';
 
@@ -67,7 +68,7 @@ export function StepPane({ detail, step, go }: StepPaneProps) {
 				) : null}
 			</div>
 			{line ? (
-				<StepBody key={step} runId={run.id} line={line} />
+				<StepBody key={step} runId={run.id} line={line} forkable={canFork(detail)} />
 			) : (
 				<div className="empty">
 					<h2 id="step-title" tabIndex={-1}>
@@ -79,7 +80,7 @@ export function StepPane({ detail, step, go }: StepPaneProps) {
 	);
 }
 
-function StepBody({ runId, line }: { runId: RunId; line: RunStep }) {
+function StepBody({ runId, line, forkable }: { runId: RunId; line: RunStep; forkable: boolean }) {
 	const say = useSay();
 	const asked = useRunStep({ runId, step: line.step }, true);
 	const detail = asked.data;
@@ -117,9 +118,11 @@ function StepBody({ runId, line }: { runId: RunId; line: RunStep }) {
 						<Button icon="history" onClick={() => openDialog({ kind: 'restore', place })}>
 							{say('timeline.restore')}
 						</Button>
-						<Button icon="fork" onClick={() => openDialog({ kind: 'fork', place })}>
-							{say('timeline.fork')}
-						</Button>
+						{forkable ? (
+							<Button icon="fork" onClick={() => openDialog({ kind: 'fork', place })}>
+								{say('timeline.fork')}
+							</Button>
+						) : null}
 					</>
 				) : (
 					<p className="meta">{say('timeline.needsCheckpoint')}</p>

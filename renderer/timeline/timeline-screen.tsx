@@ -12,7 +12,7 @@ import { ListPane } from './list-pane.tsx';
 import { parsePlace, runPlace, TIMELINE, type TimelinePlace } from './place.ts';
 import { useRunDetail } from './queries.ts';
 import { resumeRun } from './run-actions.ts';
-import { canResume, isUnderWay, stopAndShow, useOpenChat } from './run-head.tsx';
+import { canFork, canResume, isUnderWay, stopAndShow, useOpenChat } from './run-head.tsx';
 import { refreshRuns, useRuns } from './runs-store.ts';
 import { StepPane } from './step-pane.tsx';
 import { StepsPane } from './steps-pane.tsx';
@@ -119,6 +119,7 @@ function Runs({ place: { runId, step } }: { place: Extract<TimelinePlace, { kind
 		}
 	};
 	const ask = (kind: 'inspect' | 'restore' | 'fork') => (): void => {
+		if (kind === 'fork' && !(detail && canFork(detail))) return;
 		if (runId && shown?.checkpoint) openDialog({ kind, place: { runId, step: shown.step } });
 	};
 	const onKeyDown = useTimelineKeys({ step: move, back, inspect: ask('inspect'), restore: ask('restore'), fork: ask('fork') });
@@ -128,9 +129,9 @@ function Runs({ place: { runId, step } }: { place: Extract<TimelinePlace, { kind
 	const checkpoint = shown?.checkpoint ?? false;
 	useCommand('timeline_inspect', ask('inspect'), checkpoint);
 	useCommand('timeline_restore', ask('restore'), checkpoint);
-	useCommand('timeline_fork', ask('fork'), checkpoint);
+	useCommand('timeline_fork', ask('fork'), checkpoint && detail !== undefined && canFork(detail));
 	useCommand('timeline_stop', () => run && void stopAndShow(run), run !== undefined && isUnderWay(run));
-	useCommand('timeline_resume', () => run && void resumeRun(run.id, 'continue'), run !== undefined && canResume(run));
+	useCommand('timeline_resume', () => run && void resumeRun(run.id, 'continue'), detail !== undefined && canResume(detail));
 	useCommand('timeline_chat', () => run && openChat(run), run?.kind === 'chat');
 	const classes = ['view v-timeline', runId ? 'has-run' : '', step === undefined ? '' : 'has-step', listOpen ? 'list-open' : ''];
 	return (

@@ -164,6 +164,8 @@ export function createRestores(deps: RestoreDeps): Restores {
 		crashPoint('restore.done');
 		if (newRunId && plan.headBefore) announceHead(place.runId);
 		else announceRun(place.runId);
+		// It is put away now.
+		if (newRunId) announceRun(newRunId);
 		return getRestore(db.read, id);
 	}
 

@@ -13,6 +13,7 @@ import { describeRun, describeStep, type InspectDeps, named } from '../../run/in
 import { describeState } from '../../run/inspect-state.ts';
 import { listRuns, namesContent } from '../../run/inspect-store.ts';
 import { getRun } from '../../run/journal-store.ts';
+import { isPutAway, putAway } from '../../run/put-away.ts';
 import { belongsToWorkflow } from '../../run/refusals.ts';
 import { type Restores, recordOf } from '../../run/restore.ts';
 import { restoresOf } from '../../run/restore-store.ts';
@@ -63,6 +64,7 @@ export function createRunsHandlers(deps: RunsDeps): Handlers['runs'] {
 			restores: restoresOf(db.read, [runId])
 				.filter(({ status }) => status === 'done' || status === 'undone')
 				.map(recordOf),
+			...(isPutAway(db.read, getRun(db.read, runId)) && { putAway: true as const }),
 			seq: liveSeq(),
 		}),
 
@@ -99,7 +101,9 @@ export function createRunsHandlers(deps: RunsDeps): Handlers['runs'] {
 		},
 
 		resume: async ({ runId, how }) => {
-			if (getRun(db.read, runId).instanceId !== undefined) throw belongsToWorkflow();
+			const run = getRun(db.read, runId);
+			if (run.instanceId !== undefined) throw belongsToWorkflow();
+			if (isPutAway(db.read, run)) throw putAway();
 			engine.resume(runId, how === 'continue' ? 'continued' : 'retried');
 			return named(db.read, getRun(db.read, runId));
 		},

@@ -64,6 +64,8 @@ export const RunDetail = z.object({
 	/** Runs that were forked or restored from this one. */
 	branches: z.array(RunSummary),
 	restores: z.array(RestoreRecord),
+	/** Of a restore that was taken back, and not in the chat's chosen version: it can't be continued. */
+	putAway: z.literal(true).optional(),
 	seq: z.number().int(),
 });
 export type RunDetail = z.infer<typeof RunDetail>;

@@ -123,6 +123,22 @@ test('R4 restore puts back chat, files and memory after a list of what stays; un
 	expect(app.effects()).toEqual(['letter']);
 });
 
+test('R4 what a restore made is put away when it is taken back, and goes on only where the owner chose that version in the chat', async () => {
+	const app = await runsApp([...WORK, says('Another end.')]);
+	const { run } = await app.run('Do the work');
+	const { id, newRunId = run.id } = await app.restore(run.id, 4);
+	expect(await app.rpc.runs.get({ runId: newRunId })).not.toHaveProperty('putAway');
+	await app.rpc.runs.undoRestore({ restoreId: id });
+	const put = await app.rpc.runs.get({ runId: newRunId });
+	expect(put).toMatchObject({ putAway: true, run: { status: 'stopped' } });
+	expect(await app.rpc.runs.get({ runId: run.id })).not.toHaveProperty('putAway');
+	await expect(app.rpc.runs.resume({ runId: newRunId, how: 'continue' })).rejects.toThrow('was put away');
+	await app.rpc.chat.chooseVersion({ messageId: put.run.messageId });
+	expect(await app.rpc.runs.get({ runId: newRunId })).not.toHaveProperty('putAway');
+	await app.rpc.runs.resume({ runId: newRunId, how: 'continue' });
+	await app.until(newRunId, 'done');
+});
+
 test('R4 each of chat, files and memory is a choice of its own; the same request twice is one restore', async () => {
 	const app = await runsApp(WORK);
 	const { run } = await app.run('Do the work');

@@ -102,6 +102,9 @@ export const timeline = {
 	'timeline.stoppedTitle': 'This run was stopped after step {step}',
 	'timeline.stoppedBody': 'All that it did is kept. Continue goes on from there.',
 
+	'timeline.putAwayTitle': 'This version was put away: its restore was taken back',
+	'timeline.putAwayBody': 'All of it is kept. To go on with it, choose this version in the chat, and continue it there.',
+
 	'timeline.planTitle': 'Plan',
 	'timeline.planState': '{state, select, doing {under way} done {done} skipped {skipped} failed {failed} other {to do}}',
 	'timeline.childrenTitle': 'Sub-agents',
