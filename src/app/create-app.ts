@@ -217,6 +217,8 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 				providers: () => agent.providers(),
 				choices: () => agent.choices(),
 				memory,
+				work: () => work.status(),
+				workflows: () => agent.handlers.workflows.list(undefined, {}),
 			},
 			fast,
 		);

@@ -1,12 +1,15 @@
 import { constants, existsSync } from 'node:fs';
 import { access, lstat } from 'node:fs/promises';
 import type { ModelChoices } from '../contract/methods/models.ts';
+import type { WorkStatus } from '../contract/methods/runs.ts';
 import type { Check, DoctorReport } from '../contract/methods/system.ts';
 import type { ProviderStatus, SecretStoreStatus } from '../contract/shapes.ts';
 import type { StateDb } from '../db/open.ts';
 import { displaced } from '../db/place.ts';
 import { type ErrorShape, toErrorShape } from '../domain/errors.ts';
+import { localMinute } from '../domain/local-day.ts';
 import { BUILTIN_PROVIDER_ID } from '../domain/model.ts';
+import type { WorkflowSummary } from '../domain/workflow.ts';
 import type { Memory } from '../memory/port.ts';
 import type { ConfigStore } from './config.ts';
 import { collectVersions } from './doctor-versions.ts';
@@ -38,6 +41,8 @@ export interface DoctorSubject {
 	readonly providers?: () => Promise<ProviderStatus[]>;
 	readonly choices?: () => Promise<ModelChoices>;
 	readonly memory?: Pick<Memory, 'verify' | 'status'>;
+	readonly work?: () => WorkStatus;
+	readonly workflows?: () => Promise<readonly Pick<WorkflowSummary, 'file' | 'name' | 'problems'>[]>;
 }
 
 type Finding = Pick<Check, 'state' | 'detail' | 'action'>;
@@ -65,6 +70,8 @@ export async function examine(subject: DoctorSubject, fast: boolean): Promise<Do
 		await check('secrets', 'Keys', () => secrets(subject)),
 		await check('models', 'Model for chat', () => models(subject, fast)),
 		await check('memory', 'Memory', () => memory(subject)),
+		await check('work', 'Work by itself', async () => work(subject)),
+		await check('workflows', 'Workflows', () => workflows(subject)),
 		await check('socket', 'Door for the command line', () => socket(subject)),
 	];
 	return {
@@ -194,6 +201,30 @@ async function memory(subject: DoctorSubject): Promise<Finding> {
 	const meaning = index.model === null ? 'by words only' : `${index.embedded} also by meaning`;
 	const size = `${entries} entries in ${files} files; ${searched}, ${meaning}.`;
 	return index.problem ? warning(`${size} ${index.problem.message}`, index.problem.action) : ok(size);
+}
+
+function work({ work: look }: DoctorSubject): Finding {
+	const status = look?.();
+	if (!status) return warning('Not looked at: the runtime did not start.');
+	const { pausedAt, held, timers, nextDueAt } = status;
+	if (pausedAt !== undefined)
+		return warning(
+			`Pause all is on since ${localMinute(pausedAt)}: only chats go on.`,
+			'Take it back in the app, or with: hearth work resume',
+		);
+	if (held)
+		return ok(
+			`${held.why === 'active_hours' ? 'Outside the active hours' : 'The day’s budget is used up'} until ${localMinute(held.until)}.`,
+		);
+	return ok(`Nothing is paused; ${timers} timers${nextDueAt === undefined ? '' : `, the next due ${localMinute(nextDueAt)}`}.`);
+}
+
+async function workflows({ workflows: list }: DoctorSubject): Promise<Finding> {
+	const files = await list?.();
+	if (!files) return warning('Not looked at: the runtime did not start.');
+	const bad = files.filter(({ problems }) => problems.length > 0);
+	if (bad.length === 0) return ok(`${files.length} files, all can be started.`);
+	return warning(`Can’t be started: ${bad.map(({ file }) => file).join(', ')}.`, `Run: hearth workflows validate ${bad[0]?.name}`);
 }
 
 const REMADE = 'Hearth makes it anew within seconds.';

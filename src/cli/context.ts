@@ -32,6 +32,12 @@ export async function findSession(rpc: HearthClient, given: string): Promise<Ses
 	);
 }
 
+/** A time to come; of less than a minute off the second counts. */
+export function dueText(timestamp: number): string {
+	const off = timestamp - Date.now();
+	return off > 0 && off < 60_000 ? `${when(timestamp)}:${String(new Date(timestamp).getSeconds()).padStart(2, '0')}` : when(timestamp);
+}
+
 export function when(timestamp: number): string {
 	return localMinute(timestamp);
 }

@@ -1,19 +1,23 @@
 import type { RestorePreview, RunDetail, RunStep, StateAt, StepDetail } from '../contract/methods/runs.ts';
 import { messageText } from '../domain/message.ts';
 import type { RunSummary } from '../domain/run.ts';
-import { when } from './context.ts';
+import { type AtWork, whyNotAtWork } from './at-work.ts';
+import { dueText, when } from './context.ts';
 import { marked, oneLine } from './memory-text.ts';
 import { table } from './output.ts';
 
 /** Runs in words, for the terminal. */
 
-export function statusText({ status, waitsFor, waitsUntil }: RunSummary): string {
-	const what =
-		waitsFor === undefined ? '' : ` (${waitsFor.replaceAll('_', ' ')}${waitsUntil === undefined ? '' : ` until ${when(waitsUntil)}`})`;
-	return `${status}${what}`;
+export function statusText({ status, kind, waitsFor, waitsUntil }: RunSummary, now: AtWork): string {
+	if (status === 'running') return whyNotAtWork(now, kind === 'workflow') ?? status;
+	if (waitsFor === undefined) return status;
+	if (waitsUntil === undefined) return `${status} (${waitsFor.replaceAll('_', ' ')})`;
+	const over = waitsUntil <= Date.now() ? whyNotAtWork(now, true) : undefined;
+	return `${status} (${waitsFor.replaceAll('_', ' ')} until ${dueText(waitsUntil)}${over === undefined ? '' : `: ${over}`})`;
 }
 
-export function runText({ run, steps, breaks, plan, interrupts, children, branches, restores, error }: RunDetail): string {
+export function runText(detail: RunDetail, now: AtWork): string {
+	const { run, steps, breaks, plan, interrupts, children, branches, restores, error } = detail;
 	const from = run.from && `${run.from.how === 'fork' ? 'Forked' : 'Restored'} from ${run.from.runId}, step ${run.from.step}.`;
 	const rows = steps.flatMap((step) => [
 		...breaks
@@ -23,15 +27,15 @@ export function runText({ run, steps, breaks, plan, interrupts, children, branch
 	]);
 	return [
 		`${run.title || '(untitled)'}`,
-		`${run.id}  ${run.kind}  ${statusText(run)}  since ${when(run.createdAt)}`,
+		`${run.id}  ${run.kind}  ${statusText(run, now)}  since ${when(run.createdAt)}`,
 		...(from ? [from] : []),
 		...(error ? [error.message] : []),
 		'',
 		table([['STEP', 'STATE', 'WHAT'], ...rows]),
 		...(plan ? ['', 'Plan:', ...plan.steps.map(({ id, state, text }) => `  ${id}. [${state}] ${text}`)] : []),
 		...interrupts.map(({ id, detail }) => `\nWaits: ${detail.kind.replaceAll('_', ' ')}. Look at it with: hearth needs list (${id})`),
-		...children.map((child) => `Delegated: ${child.id}  ${statusText(child)}  ${oneLine(child.title, 80)}`),
-		...branches.map((branch) => `Branch: ${branch.id}  ${branch.from?.how} at step ${branch.from?.step}  ${statusText(branch)}`),
+		...children.map((child) => `Delegated: ${child.id}  ${statusText(child, now)}  ${oneLine(child.title, 80)}`),
+		...branches.map((branch) => `Branch: ${branch.id}  ${branch.from?.how} at step ${branch.from?.step}  ${statusText(branch, now)}`),
 		...restores.map(
 			({ id, place, at, undoneAt }) => `Restore: ${id}  to step ${place.step}, ${when(at)}${undoneAt === undefined ? '' : ', undone'}`,
 		),

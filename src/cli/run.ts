@@ -24,6 +24,7 @@ import {
 } from './memory-commands.ts';
 import { createOutput, type Output } from './output.ts';
 import { addRunCommands } from './run-commands.ts';
+import { addWorkCommands } from './work-commands.ts';
 import { addWorkflowCommands } from './workflow-commands.ts';
 
 interface GlobalOptions {
@@ -42,9 +43,12 @@ export async function run(words: readonly string[]): Promise<number> {
 	// Known before the words are parsed, so that mistakes in them are told as JSON, too.
 	const beforeText = words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
 	const output = createOutput(beforeText.includes('--json'));
-	const state = { code: EXIT.ok as number };
+	const state = { code: EXIT.ok as number, at: 'hearth' };
 	const program = buildProgram(output, (code) => {
 		state.code = code;
+	});
+	inheritSettings(program, 'hearth', (name) => {
+		state.at = name;
 	});
 	try {
 		await program.parseAsync([...words], { from: 'user' });
@@ -58,7 +62,7 @@ export async function run(words: readonly string[]): Promise<number> {
 					error.code === 'commander.help'
 						? 'A command is missing.'
 						: error.message.replace(/^error: /, '').replace(/^./, (first) => first.toUpperCase()),
-					{ action: 'See: hearth --help' },
+					{ action: `See: ${state.at} --help` },
 				).shape,
 			);
 			return EXIT.usage;
@@ -195,6 +199,7 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 
 	addRunCommands(roots);
 	addWorkflowCommands(roots);
+	addWorkCommands(roots);
 	addBackupCommands(program, roots);
 	program
 		.command('doctor')
@@ -209,15 +214,18 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 			const { folder, tell } = perhapsNew();
 			done(await web({ profileFolder: folder, output, port: options.port ?? 0, onOpen: tell }));
 		});
-	inheritSettings(program);
 	return program;
 }
 
-/** Commander gives a subcommand its own handling of mistakes; here all of them are told the same way. */
-function inheritSettings(command: Command): void {
+/** Commander gives a subcommand its own handling of mistakes; here all of them are told the same way. `mistaken`: the command that had one. */
+function inheritSettings(command: Command, name: string, mistaken: (name: string) => void): void {
 	for (const child of command.commands) {
-		child.copyInheritedSettings(command);
-		inheritSettings(child);
+		const full = `${name} ${child.name()}`;
+		child.copyInheritedSettings(command).exitOverride((error) => {
+			mistaken(full);
+			throw error;
+		});
+		inheritSettings(child, full, mistaken);
 	}
 }
 

@@ -10,6 +10,7 @@ import {
 	signalWorkflow,
 	startWorkflow,
 	validateWorkflow,
+	workflowOf,
 } from './commands/workflows.ts';
 import type { CommandRoots } from './memory-commands.ts';
 
@@ -61,7 +62,7 @@ export function addWorkflowCommands({ group, withDoor }: CommandRoots): void {
 }
 
 function workflowName(given: string): WorkflowName {
-	const name = WorkflowName.safeParse(given.replace(/^workflows\//, '').replace(/\.yaml$/, ''));
+	const name = WorkflowName.safeParse(workflowOf(given));
 	if (!name.success) throw new InvalidArgumentError('That is no name of a workflow. See: hearth workflows list.');
 	return name.data;
 }

@@ -1,16 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { HearthClient } from '../../contract/contract.ts';
 import { needsOwner, terminal } from '../../domain/errors.ts';
 import type { Interrupt, InterruptAnswer } from '../../domain/run.ts';
+import type { WorkflowInstance } from '../../domain/workflow.ts';
 import { ask, atTerminal } from '../ask.ts';
+import { allAtRest, atWork, workNotes } from '../at-work.ts';
 import { type CommandContext, when } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type Output, printable } from '../output.ts';
 import { followReply } from '../reply.ts';
+import { statusText } from '../run-text.ts';
 import { showReply } from '../show-reply.ts';
+import { stateText } from './workflows.ts';
 
-export async function listNeeds({ rpc, output }: CommandContext): Promise<number> {
+/** How long an answer may take to lead a workflow on in the running app, before it is said that it goes on. */
+const PATIENCE_MS = 3000;
+const LOOK_MS = 50;
+
+export async function listNeeds(context: CommandContext): Promise<number> {
+	const { rpc, output } = context;
 	const open = (await rpc.chat.interrupts({})).filter((interrupt) => interrupt.status === 'open');
-	output.result(open, open.length > 0 ? open.map(describeNeed).join('\n\n') : 'Nothing waits for you.');
+	const now = await atWork(context);
+	const { runs } = await rpc.runs.list({ status: ['running', 'sleeping'], limit: 1 });
+	const text = open.length > 0 ? open.map(describeNeed) : ['Nothing waits for you.'];
+	output.result(open, [...text, ...workNotes(now, runs.length > 0)].join('\n\n'));
 	return EXIT.ok;
 }
 
@@ -18,7 +31,8 @@ export async function listNeeds({ rpc, output }: CommandContext): Promise<number
  * The owner's word on what a run waits for. Only at a terminal, after the whole of it was shown there: a script, a tool or
  * a model's output can't answer (product.md, "One owner per folder, many doors"; B3).
  */
-export async function answerNeed({ rpc, door, output }: CommandContext, id: string): Promise<number> {
+export async function answerNeed(context: CommandContext, id: string): Promise<number> {
+	const { rpc, door, output } = context;
 	if (!atTerminal()) {
 		throw needsOwner('unauthorised', 'An answer is taken only from you, at a terminal or in the app.', {
 			safe: 'It still waits, and nothing happened.',
@@ -37,11 +51,54 @@ export async function answerNeed({ rpc, door, output }: CommandContext, id: stri
 			},
 		);
 	}
+	const before = await instanceOf(rpc, interrupt);
 	const answered = await askAndAnswer(rpc, interrupt);
-	// Where this command is the runtime, the run can go on only as long as it stays.
-	if (answered && door.own) await showRest(rpc, output, answered);
-	output.result(answered ?? { answered: false }, answered ? 'Answered. The run goes on.' : 'Left as it is; it goes on waiting.');
-	return answered ? EXIT.ok : EXIT.needsOwner;
+	if (!answered) {
+		output.result({ answered: false }, 'Left as it is; it goes on waiting.');
+		return EXIT.needsOwner;
+	}
+	// Where this command is the runtime, what the answer leads to goes on only as long as it stays.
+	if (door.own) {
+		await showRest(rpc, output, answered);
+		await allAtRest(rpc);
+	} else if (before) await movedOn(rpc, answered);
+	return tellWhere(context, answered, before);
+}
+
+async function instanceOf(rpc: HearthClient, { runId }: Interrupt): Promise<WorkflowInstance | undefined> {
+	const { instanceId } = (await rpc.runs.get({ runId })).run;
+	return instanceId && rpc.workflows.instance({ instanceId });
+}
+
+async function movedOn(rpc: HearthClient, answered: Interrupt): Promise<void> {
+	for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(LOOK_MS)) {
+		const instance = await instanceOf(rpc, answered);
+		if (instance?.runId !== answered.runId || instance.status !== 'running') return;
+	}
+}
+
+/** Where the answer led. What no way out is for is asked again: then it fails. */
+async function tellWhere(context: CommandContext, answered: Interrupt, before: WorkflowInstance | undefined): Promise<number> {
+	const { rpc, door, output } = context;
+	const now = await atWork(context);
+	const { run } = await rpc.runs.get({ runId: answered.runId });
+	const instance = await instanceOf(rpc, answered);
+	if (!instance || !before) {
+		output.result(answered, door.own ? `Answered. The run is ${statusText(run, now)}.` : 'Answered. The run goes on.');
+		return EXIT.ok;
+	}
+	const stays = instance.state === before.state && instance.history.at(-1)?.seq === before.history.at(-1)?.seq;
+	if (stays && instance.status === 'waiting' && instance.runId !== answered.runId) {
+		const { detail } = answered;
+		const choices = detail.kind === 'question' && detail.choices ? ` It takes: ${detail.choices.join(', ')}.` : '';
+		throw terminal('conflict', 'That is no answer that leads on, so it is asked again.', {
+			action: `Answer it anew; it has a new id: hearth needs list.${choices}`,
+		});
+	}
+	const { title, state } = instance;
+	output.result(answered, `Answered. “${title}” is in ${state}: ${stateText(instance, now)}.`);
+	for (const note of workNotes(now, !['done', 'failed', 'stopped'].includes(instance.status))) output.note(note);
+	return EXIT.ok;
 }
 
 /** Shows the whole of it at the terminal and takes the answer there; undefined where the owner left it waiting. */

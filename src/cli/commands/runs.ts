@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../base/ids.ts';
 import type { HearthClient } from '../../contract/contract.ts';
 import type { RestoreRecord } from '../../contract/methods/runs.ts';
@@ -6,6 +5,7 @@ import { needsOwner, terminal } from '../../domain/errors.ts';
 import type { RunId } from '../../domain/ids.ts';
 import type { EventName, RunKind, RunStatus, RunSummary } from '../../domain/run.ts';
 import { atTerminal, confirm } from '../ask.ts';
+import { allAtRest, atWork, workNotes } from '../at-work.ts';
 import { type CommandContext, when } from '../context.ts';
 import { withKeys } from '../door.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -17,8 +17,7 @@ import { showReply } from '../show-reply.ts';
 import { parseModel } from './models.ts';
 import { jsonOrText } from './workflows.ts';
 
-/** How often it looks whether all is at rest. */
-const LOOK_MS = 50;
+const OVER: readonly RunStatus[] = ['interrupted', 'done', 'failed', 'stopped'];
 
 export interface ListOptions {
 	readonly status?: RunStatus[];
@@ -26,18 +25,28 @@ export interface ListOptions {
 	readonly limit?: number;
 }
 
-export async function listRuns({ rpc, output }: CommandContext, { status, kind, limit = 50 }: ListOptions): Promise<number> {
+export async function listRuns(context: CommandContext, { status, kind, limit = 50 }: ListOptions): Promise<number> {
+	const { rpc, output } = context;
 	const { runs } = await rpc.runs.list({ status, kind, limit: Math.min(limit, 500) });
-	const rows = runs.map((run) => [run.id, when(run.createdAt), statusText(run), `${run.step}`, oneLine(run.title, 80)]);
-	output.result(runs, rows.length > 0 ? table([['ID', 'BEGAN', 'STATE', 'STEP', 'WHAT'], ...rows]) : 'There is no such run.');
+	const now = await atWork(context);
+	const rows = runs.map((run) => [run.id, when(run.createdAt), statusText(run, now), `${run.step}`, oneLine(run.title, 80)]);
+	const none = status || kind ? 'There is no such run.' : 'There is no run yet.';
+	const text = rows.length > 0 ? table([['ID', 'BEGAN', 'STATE', 'STEP', 'WHAT'], ...rows]) : none;
+	const notes = workNotes(
+		now,
+		runs.some((run) => !OVER.includes(run.status)),
+	);
+	output.result(runs, [text, ...notes].join('\n\n'));
 	return EXIT.ok;
 }
 
-export async function showRun({ rpc, output }: CommandContext, id: string, options: { step?: number }): Promise<number> {
+export async function showRun(context: CommandContext, id: string, options: { step?: number }): Promise<number> {
+	const { rpc, output } = context;
 	const { id: runId } = await findRun(rpc, id);
 	if (options.step === undefined) {
 		const detail = await rpc.runs.get({ runId });
-		output.result(detail, runText(detail));
+		const now = await atWork(context);
+		output.result(detail, [runText(detail, now), ...workNotes(now, !OVER.includes(detail.run.status))].join('\n\n'));
 	} else {
 		const detail = await rpc.runs.step({ runId, step: options.step });
 		output.result(detail, stepText(detail));
@@ -131,11 +140,17 @@ export async function forkRun(
 	return showRest(context, (await rpc.runs.get({ runId: forked.runId })).run);
 }
 
-export async function cancelRun({ rpc, output }: CommandContext, id: string): Promise<number> {
-	const { id: runId } = await findRun(rpc, id);
-	await rpc.chat.stop({ runId });
-	const { run } = await rpc.runs.get({ runId });
-	output.result(run, run.status === 'stopped' ? 'Stopped. What it did so far is kept.' : `It is ${statusText(run)}.`);
+export async function cancelRun(context: CommandContext, id: string): Promise<number> {
+	const { rpc, output } = context;
+	const before = await findRun(rpc, id);
+	if (OVER.includes(before.status)) {
+		output.result(before, `There was nothing to stop: it is ${before.status} already.`);
+		return EXIT.failed;
+	}
+	await rpc.chat.stop({ runId: before.id });
+	const { run } = await rpc.runs.get({ runId: before.id });
+	const stopped = run.status === 'stopped';
+	output.result(run, stopped ? 'Stopped. What it did so far is kept.' : `It is ${statusText(run, await atWork(context))}.`);
 	return EXIT.ok;
 }
 
@@ -151,15 +166,6 @@ export async function signalRuns(
 	if (door.own) await allAtRest(rpc);
 	output.result(told, told.woken === 0 ? 'Nothing waits for that.' : `Told: ${told.woken} that waited for it.`);
 	return told.woken === 0 ? EXIT.failed : EXIT.ok;
-}
-
-/** Where this command is the runtime, runs go on only as long as it stays: until each waits, is held, or is over. */
-async function allAtRest(rpc: HearthClient): Promise<void> {
-	while ((await rpc.runs.list({ status: ['running'], limit: 1 })).runs.length > 0) {
-		const { paused, held } = await rpc.work.status();
-		if (paused || held) return;
-		await sleep(LOOK_MS);
-	}
 }
 
 /** A run by its id, the unique beginning of one, or `last`. */

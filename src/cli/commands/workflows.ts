@@ -1,30 +1,41 @@
 import { readFile } from 'node:fs/promises';
 import { newId } from '../../base/ids.ts';
+import { systemCode } from '../../base/system-code.ts';
 import type { HearthClient } from '../../contract/contract.ts';
 import { terminal } from '../../domain/errors.ts';
 import type { WorkflowInstanceId } from '../../domain/ids.ts';
 import type { Json } from '../../domain/json.ts';
 import type { EventName } from '../../domain/run.ts';
 import { type WorkflowInstance, WorkflowName, type WorkflowProblem, type WorkflowSummary } from '../../domain/workflow.ts';
-import { type CommandContext, when } from '../context.ts';
+import { type AtWork, allAtRest, atWork, whyNotAtWork, workNotes } from '../at-work.ts';
+import { type CommandContext, dueText, when } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { oneLine } from '../memory-text.ts';
 import { table } from '../output.ts';
 
 const MOST_SHOWN = 50;
-const LOOK_MS = 50;
+const OVER: readonly WorkflowInstance['status'][] = ['done', 'failed', 'stopped'];
 
-export async function listWorkflows({ rpc, output }: CommandContext): Promise<number> {
+export async function listWorkflows(context: CommandContext): Promise<number> {
+	const { rpc, output } = context;
 	const [workflows, { instances }] = await Promise.all([rpc.workflows.list(), rpc.workflows.instances({ limit: MOST_SHOWN })]);
+	const now = await atWork(context);
 	const files = workflows.map(({ name, title, problems }) => [
 		name,
-		problems.length === 0 ? 'ready' : `${problems.length} problems`,
+		problems.length === 0 ? 'ready' : `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`,
 		title,
 	]);
-	const begun = instances.map((instance) => [instance.id, when(instance.startedAt), instance.state, stateText(instance), instance.title]);
+	const begun = instances.map((instance) => [
+		instance.id,
+		when(instance.startedAt),
+		instance.state,
+		stateText(instance, now),
+		instance.title,
+	]);
 	const text = [
 		files.length > 0 ? table([['WORKFLOW', 'STATE', 'TITLE'], ...files]) : 'There is no file in workflows/ yet. See docs/workflows.md.',
 		...(begun.length > 0 ? ['', table([['ID', 'BEGAN', 'STATE', 'STATUS', 'TITLE'], ...begun])] : []),
+		...workNotes(now, instances.some(isOpen)).flatMap((note) => ['', note]),
 	];
 	output.result({ workflows, instances }, text.join('\n'));
 	return EXIT.ok;
@@ -32,19 +43,31 @@ export async function listWorkflows({ rpc, output }: CommandContext): Promise<nu
 
 /** `file:line:column: message` a problem, so that an editor can jump there; fails where there is one. */
 export async function validateWorkflow({ rpc, output }: CommandContext, given: string): Promise<number> {
-	const name = WorkflowName.safeParse(given);
-	if (name.success) {
+	const text = given.includes('/') || given.endsWith('.yaml') ? await textOf(given) : undefined;
+	if (text === undefined) {
+		const name = WorkflowName.safeParse(workflowOf(given));
+		if (!name.success) throw terminal('not_found', `The file ${given} can’t be read.`, { action: 'Look at its name.' });
 		const { file, problems } = await rpc.workflows.get({ name: name.data });
 		return tellProblems(output, file, problems);
 	}
-	const text = await readFile(given, 'utf8').catch((error: unknown) => {
-		throw terminal('not_found', `The file ${given} can’t be read.`, { action: 'Look at its name.', cause: error });
-	});
 	const { problems } =
 		text.length > 1_000_000
 			? { problems: [{ line: 1, column: 1, message: 'The file is larger than 1 MB.' }] }
 			: await rpc.workflows.validate({ text });
 	return tellProblems(output, given, problems);
+}
+
+/** Undefined where there is none here: then it may be one of the profile. */
+function textOf(path: string): Promise<string | undefined> {
+	return readFile(path, 'utf8').catch((error: unknown) => {
+		if (systemCode(error) === 'ENOENT') return undefined;
+		throw terminal('not_found', `The file ${path} can’t be read.`, { action: 'Look at its permissions.', cause: error });
+	});
+}
+
+/** As it is written in hints and lists: `workflows/NAME.yaml`, or NAME. */
+export function workflowOf(given: string): string {
+	return given.replace(/^workflows\//, '').replace(/\.yaml$/, '');
 }
 
 function tellProblems(output: CommandContext['output'], file: string, problems: readonly WorkflowProblem[]): number {
@@ -54,63 +77,70 @@ function tellProblems(output: CommandContext['output'], file: string, problems: 
 }
 
 /** A workflow by its name, or an instance of one by its id. */
-export async function showWorkflow({ rpc, output }: CommandContext, given: string): Promise<number> {
+export async function showWorkflow(context: CommandContext, given: string): Promise<number> {
+	const { rpc, output } = context;
 	const file = (await rpc.workflows.list()).find(({ name, file: path }) => given === name || given === path);
 	if (file) output.result(file, describe(file));
 	else {
 		const instance = await findInstance(rpc, given);
-		output.result(instance, describeInstance(instance));
+		const now = await atWork(context);
+		output.result(instance, [describeInstance(instance, now), ...workNotes(now, isOpen(instance))].join('\n'));
 	}
 	return EXIT.ok;
 }
 
 export async function startWorkflow(
-	{ rpc, door, output }: CommandContext,
+	context: CommandContext,
 	name: WorkflowName,
-	options: { title?: string; set?: Record<string, Json> },
+	{ title, set = {} }: { title?: string; set?: Record<string, Json> },
 ): Promise<number> {
-	const started = await rpc.workflows.start({ name, title: options.title, data: options.set ?? {}, requestId: newId<string>() });
-	return told(output, door.own ? await atRest(rpc, started) : started);
+	const { rpc } = context;
+	const { inputs, problems } = await rpc.workflows.get({ name });
+	const missing = inputs.filter((input) => input.required && !Object.hasOwn(set, input.name));
+	if (problems.length === 0 && missing.length > 0)
+		throw terminal('invalid_input', `Not given: ${missing.map((input) => `${input.name} (${input.title})`).join(', ')}.`, {
+			safe: 'Nothing was started.',
+			action: `Give it with: ${missing.map((input) => `--set ${input.name}=value`).join(' ')}`,
+		});
+	return told(context, await rpc.workflows.start({ name, title, data: set, requestId: newId<string>() }));
 }
 
 /** `payload`: JSON, or else a text. */
-export async function signalWorkflow(
-	{ rpc, door, output }: CommandContext,
-	id: string,
-	name: EventName,
-	payload?: string,
-): Promise<number> {
+export async function signalWorkflow(context: CommandContext, id: string, name: EventName, payload?: string): Promise<number> {
+	const { rpc } = context;
 	const { id: instanceId } = await findInstance(rpc, id);
-	const instance = await rpc.workflows.signal({ instanceId, name, payload: payload === undefined ? null : jsonOrText(payload) });
-	return told(output, door.own ? await atRest(rpc, instance) : instance);
+	return told(context, await rpc.workflows.signal({ instanceId, name, payload: payload === undefined ? null : jsonOrText(payload) }));
 }
 
-export async function changeWorkflow({ rpc, door, output }: CommandContext, id: string, how: 'stop' | 'retry'): Promise<number> {
+export async function changeWorkflow(context: CommandContext, id: string, how: 'stop' | 'retry'): Promise<number> {
+	const { rpc } = context;
 	const { id: instanceId } = await findInstance(rpc, id);
-	const instance = await rpc.workflows[how]({ instanceId });
-	return told(output, door.own ? await atRest(rpc, instance) : instance);
+	return told(context, await rpc.workflows[how]({ instanceId }));
 }
 
-function told(output: CommandContext['output'], instance: WorkflowInstance): number {
-	output.result(instance, describeInstance(instance));
+/** Where this command is the runtime, an instance goes on only as long as it stays: until it waits, or is over. */
+async function told(context: CommandContext, changed: WorkflowInstance): Promise<number> {
+	const { rpc, door, output } = context;
+	if (door.own) await allAtRest(rpc);
+	const instance = door.own ? await rpc.workflows.instance({ instanceId: changed.id }) : changed;
+	const now = await atWork(context);
+	output.result(instance, describeInstance(instance, now));
+	for (const note of workNotes(now, isOpen(instance))) output.note(note);
 	if (instance.status === 'failed') return EXIT.failed;
 	return instance.status === 'waiting' ? EXIT.needsOwner : EXIT.ok;
 }
 
-/** Where this command is the runtime, an instance goes on only as long as it stays: until it waits, or is over. */
-async function atRest(rpc: HearthClient, { id: instanceId }: WorkflowInstance): Promise<WorkflowInstance> {
-	for (;;) {
-		const instance = await rpc.workflows.instance({ instanceId });
-		if (instance.status !== 'running' || (await rpc.work.status()).paused) return instance;
-		await new Promise((done) => setTimeout(done, LOOK_MS));
-	}
-}
-
+/** Throws `invalid_input` for what was meant as JSON: a broken object must not arrive as a text. */
 export function jsonOrText(given: string): Json {
 	try {
 		return JSON.parse(given) as Json;
-	} catch {
-		return given;
+	} catch (error) {
+		if (!/^\s*[{[]/.test(given)) return given;
+		throw terminal('invalid_input', `It begins like JSON, but is none: ${oneLine(given, 80)}`, {
+			safe: 'Nothing was sent.',
+			action: 'Look at its quotes and brackets. A text that begins so is written as JSON, too: \'"[so] it begins"\'',
+			cause: error,
+		});
 	}
 }
 
@@ -126,18 +156,26 @@ async function findInstance(rpc: HearthClient, given: string): Promise<WorkflowI
 	);
 }
 
-function stateText({ status, waitsFor, dueAt }: WorkflowInstance): string {
-	if (status === 'waiting') return 'waits for you';
-	if (status !== 'sleeping') return status;
-	return `${waitsFor === undefined ? 'waits' : `waits for ${waitsFor}`}${dueAt === undefined ? '' : ` until ${when(dueAt)}`}`;
+function isOpen({ status }: WorkflowInstance): boolean {
+	return !OVER.includes(status);
 }
 
-function describeInstance(instance: WorkflowInstance): string {
+export function stateText({ status, waitsFor, dueAt }: WorkflowInstance, now: AtWork): string {
+	if (status === 'waiting') return 'waits for you';
+	if (status === 'running') return whyNotAtWork(now, true) ?? status;
+	if (status !== 'sleeping') return status;
+	const what = waitsFor === undefined ? 'waits' : `waits for ${waitsFor}`;
+	if (dueAt === undefined) return what;
+	const over = dueAt <= Date.now() ? whyNotAtWork(now, true) : undefined;
+	return `${what} until ${dueText(dueAt)}${over === undefined ? '' : `: ${over}`}`;
+}
+
+function describeInstance(instance: WorkflowInstance, now: AtWork): string {
 	const { id, title, workflow, state, error, startedAt, data, history, diagram } = instance;
 	const here = diagram.states.find(({ name }) => name === state);
 	return [
 		`${title}  [${id}, ${workflow}], began ${when(startedAt)}`,
-		`${state}${here && here.title !== state ? ` (${here.title})` : ''}: ${stateText(instance)}`,
+		`${state}${here && here.title !== state ? ` (${here.title})` : ''}: ${stateText(instance, now)}`,
 		...(error ? [[error.message, error.action].filter(Boolean).join(' ')] : []),
 		...Object.entries(data).map(([name, value]) => `  ${name}: ${oneLine(typeof value === 'string' ? value : JSON.stringify(value), 100)}`),
 		...(history.length > 0 ? ['Moves:'] : []),

@@ -5,7 +5,21 @@ import { ExportedFile, Health } from '../shapes.ts';
 import { method } from './base.ts';
 
 export const Check = z.object({
-	id: z.enum(['profile', 'folders', 'lock', 'disk', 'filesystem', 'state_db', 'config', 'secrets', 'models', 'memory', 'socket']),
+	id: z.enum([
+		'profile',
+		'folders',
+		'lock',
+		'disk',
+		'filesystem',
+		'state_db',
+		'config',
+		'secrets',
+		'models',
+		'memory',
+		'work',
+		'workflows',
+		'socket',
+	]),
 	title: z.string(),
 	state: z.enum(['ok', 'warning', 'failed']),
 	detail: z.string(),

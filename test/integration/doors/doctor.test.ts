@@ -40,6 +40,8 @@ describe('the picture of health', () => {
 			'secrets',
 			'models',
 			'memory',
+			'work',
+			'workflows',
 			'socket',
 		]);
 		expect(report.checks.filter((one) => one.state === 'failed')).toEqual([]);
