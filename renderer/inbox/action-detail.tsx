@@ -9,11 +9,13 @@ import { focusList } from './focus.ts';
 import { useInboxUi } from './inbox-ui-store.ts';
 import { Choose } from './proposal-pane.tsx';
 import { actionTitle } from './rows.tsx';
+import { useActionPlace } from './use-action-place.ts';
 
 /** What a run waits for, as its chat shows it, with the way there. */
 export function ActionDetail({ interrupt, waiting }: { interrupt: Interrupt | undefined; waiting: number | undefined }) {
 	const say = useSay();
 	const session = useSessions((state) => (interrupt ? state.byId[interrupt.sessionId] : undefined));
+	const place = useActionPlace(interrupt);
 	useEffect(() => {
 		// It was answered, here or in its chat.
 		if (!interrupt) useInboxUi.setState({ actionId: null });
@@ -34,7 +36,7 @@ export function ActionDetail({ interrupt, waiting }: { interrupt: Interrupt | un
 								values={{
 									chat: (
 										<Link className="lnk" href={session ? `/chat/${session.id}` : runPlace(interrupt.runId)}>
-											<bdi>{session ? session.title || say('chat.untitled') : say('inbox.ownWork')}</bdi>
+											<bdi>{place}</bdi>
 										</Link>
 									),
 								}}

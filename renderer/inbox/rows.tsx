@@ -10,6 +10,7 @@ import { useInboxUi } from './inbox-ui-store.ts';
 import { proposalPlace } from './place.ts';
 import { kindOf, rowText, seenKey } from './proposal-view.ts';
 import { Ago, SourceChip, usePlace } from './proposal-words.tsx';
+import { useActionPlace } from './use-action-place.ts';
 
 interface RowProps {
 	id: string;
@@ -108,7 +109,7 @@ export function ActionRow({ interrupt, current, onChoose, onKeyed }: ActionRowPr
 	const say = useSay();
 	const { detail, sessionId } = interrupt;
 	const session = useSessions((state) => state.byId[sessionId]);
-	const place = session ? session.title || say('chat.untitled') : say('inbox.ownWork');
+	const place = useActionPlace(interrupt);
 	return (
 		<Row id={interrupt.id} current={current} onChoose={onChoose} onKeyed={onKeyed}>
 			<span className="top">

@@ -81,6 +81,7 @@ function Run({ detail, step, onKeyed }: { detail: RunDetail; step: number | unde
 					<div key={`${interrupt.id}:${interrupt.shownHash}`} className="run-need">
 						<Need
 							interrupt={interrupt}
+							instanceId={run.instanceId}
 							onAnswered={() => {
 								void refreshRun(run.id);
 								focusSteps();

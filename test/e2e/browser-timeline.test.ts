@@ -209,7 +209,19 @@ describe('the timeline', () => {
 		await dialog().getByRole('textbox', { name: 'Name of this one' }).fill('Onboarding of Ada');
 		await dialog().getByRole('button', { name: 'Start', exact: true }).click();
 		await shown.getByRole('heading', { name: 'Onboarding of Ada' }).waitFor();
+		// What it asks is told with its state and title in the inbox.
+		await goTo(chat.view, '/inbox');
+		await page.getByText('· Onboarding of Ada').first().waitFor();
+		await page.goBack();
 		await shown.getByRole('button', { name: 'It is sent' }).click();
+		await shown.getByRole('heading', { name: 'Waits for the event “documents_signed”' }).waitFor();
+		// In the run of that state nobody goes on as if it had happened without being asked.
+		await shown.getByRole('link', { name: 'Show its steps WELCOME_SENT' }).click();
+		await page.getByRole('button', { name: 'Go on without it…' }).click();
+		await page.getByText('although the event did not come').waitFor();
+		await page.getByRole('button', { name: 'Cancel' }).click();
+		expect(await page.getByRole('button', { name: /Fork/ }).count()).toBe(0);
+		await page.getByRole('link', { name: 'It happened? Say so in the workflow' }).click();
 		await shown.getByRole('heading', { name: 'Waits for the event “documents_signed”' }).waitFor();
 		const states = page.getByRole('region', { name: 'About' });
 		await states.locator('[aria-current="step"]').getByText('WELCOME_SENT').waitFor();

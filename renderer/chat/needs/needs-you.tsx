@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { SessionId } from '../../../src/domain/ids.ts';
+import type { SessionId, WorkflowInstanceId } from '../../../src/domain/ids.ts';
 import { type Interrupt, type InterruptAnswer, isOwners } from '../../../src/domain/run.ts';
 import { Note } from '../../ui/note.tsx';
 import { useSay } from '../../ui/strings.tsx';
@@ -9,6 +9,7 @@ import { Approval } from './approval.tsx';
 import { DidItHappen } from './did-it-happen.tsx';
 import { Question } from './question.tsx';
 import { Waiting } from './waiting.tsx';
+import { WorkflowWait } from './workflow-wait.tsx';
 
 export interface NeedProps<Kind extends Interrupt['detail']['kind']> {
 	interrupt: Interrupt & { detail: Extract<Interrupt['detail'], { kind: Kind }> };
@@ -23,8 +24,15 @@ export function NeedsYou({ sessionId, runId }: { sessionId: SessionId; runId: st
 	return interrupts.map((interrupt) => <Need key={`${interrupt.id}:${interrupt.shownHash}`} interrupt={interrupt} onAnswered={goOn} />);
 }
 
-/** `onAnswered`: the card is about to go; the focus has to go elsewhere. */
-export function Need({ interrupt, onAnswered }: { interrupt: Interrupt; onAnswered: () => void }) {
+interface OneNeed {
+	interrupt: Interrupt;
+	/** Of a workflow's run. */
+	instanceId?: WorkflowInstanceId | undefined;
+	/** The card is about to go; the focus has to go elsewhere. */
+	onAnswered: () => void;
+}
+
+export function Need({ interrupt, instanceId, onAnswered }: OneNeed) {
 	const say = useSay();
 	const [busy, setBusy] = useState(false);
 	const [stale, setStale] = useState(false);
@@ -45,12 +53,17 @@ export function Need({ interrupt, onAnswered }: { interrupt: Interrupt; onAnswer
 			tabIndex={-1}
 		>
 			{stale ? <Note role="status">{say('needs.stale')}</Note> : null}
-			<Kind interrupt={interrupt} busy={busy} onAnswer={answer} />
+			<Kind interrupt={interrupt} instanceId={instanceId} busy={busy} onAnswer={answer} />
 		</section>
 	);
 }
 
-function Kind({ interrupt, busy, onAnswer }: { interrupt: Interrupt; busy: boolean; onAnswer: (answer: InterruptAnswer) => void }) {
+function Kind({
+	interrupt,
+	instanceId,
+	busy,
+	onAnswer,
+}: Pick<OneNeed, 'interrupt' | 'instanceId'> & Pick<NeedProps<'question'>, 'busy' | 'onAnswer'>) {
 	const { detail } = interrupt;
 	switch (detail.kind) {
 		case 'approval':
@@ -59,8 +72,13 @@ function Kind({ interrupt, busy, onAnswer }: { interrupt: Interrupt; busy: boole
 			return <Question interrupt={{ ...interrupt, detail }} busy={busy} onAnswer={onAnswer} />;
 		case 'did_it_happen':
 			return <DidItHappen interrupt={{ ...interrupt, detail }} busy={busy} onAnswer={onAnswer} />;
-		case 'timer':
 		case 'event':
+			return instanceId ? (
+				<WorkflowWait interrupt={{ ...interrupt, detail }} instanceId={instanceId} busy={busy} onAnswer={onAnswer} />
+			) : (
+				<Waiting interrupt={{ ...interrupt, detail }} busy={busy} onAnswer={onAnswer} />
+			);
+		case 'timer':
 		case 'child':
 			return <Waiting interrupt={{ ...interrupt, detail }} busy={busy} onAnswer={onAnswer} />;
 	}

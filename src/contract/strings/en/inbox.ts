@@ -136,6 +136,7 @@ export const inbox = {
 	'inbox.action.did_it_happen': 'Did this happen?',
 	'inbox.actionIn': 'In {chat}',
 	'inbox.ownWork': 'work of its own',
+	'inbox.work': '{kind, select, child {the sub-agent for “{title}”} other {{title}}}',
 
 	'inbox.hint.move': 'move',
 	'inbox.hint.approve': 'approve',
