@@ -205,16 +205,24 @@ function History({ instance: { history } }: { instance: WorkflowInstance }) {
 		<section className="sec">
 			<h3>{say('workflow.history')}</h3>
 			<ol className="moves">
-				{history.toReversed().map(({ seq, at, from, to, why, runId }) => (
+				{history.toReversed().map(({ seq, at, from, to, why, stayed, runId }) => (
 					<li key={seq}>
 						<time className="meta num" dateTime={new Date(at).toISOString()}>
 							{when(at, { seconds: true })}
 						</time>
 						<span className="grow">
-							<b>{from === null ? say('workflow.began', { to }) : say('workflow.move', { from, to })}</b>{' '}
-							<span className="dim" dir="auto">
-								{why}
-							</span>
+							<b>
+								{stayed
+									? say('workflow.stayed', { how: stayed, to })
+									: from === null
+										? say('workflow.began', { to })
+										: say('workflow.move', { from, to })}
+							</b>{' '}
+							{stayed ? null : (
+								<span className="dim" dir="auto">
+									{why}
+								</span>
+							)}
 						</span>
 						{runId ? (
 							<Link className="lnk" href={runPlace(runId)}>

@@ -38,7 +38,7 @@ const MOST_NEXT = 6;
  */
 export function flowOf(instance: WorkflowInstance): { nodes: FlowNode[]; earlier: number } {
 	const { history, state, diagram, status } = instance;
-	const was = history.map(({ to }) => to);
+	const was = history.filter(({ stayed }) => stayed === undefined).map(({ to }) => to);
 	// The last move led to where it is now.
 	if (was.at(-1) === state) was.pop();
 	const earlier = Math.max(0, was.length - MOST_PAST);

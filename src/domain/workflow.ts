@@ -51,7 +51,7 @@ export const WorkflowSummary = z.object({
 });
 export type WorkflowSummary = z.infer<typeof WorkflowSummary>;
 
-/** One entry of an instance's history: how it came into a state. */
+/** One entry of an instance's history: how it came into a state, or what the owner did while it was there. */
 export const WorkflowMove = z.object({
 	seq: z.number().int().positive(),
 	at: Timestamp,
@@ -59,6 +59,8 @@ export const WorkflowMove = z.object({
 	to: WorkflowStateName,
 	/** In words: an outcome, a guard, a time-out, an event, the owner. */
 	why: z.string(),
+	/** It stayed where it was: the owner stopped it, or had it enter its state again. */
+	stayed: z.enum(['stopped', 'retried']).optional(),
 	/** The run of the state that was entered, where it does something. */
 	runId: RunId.optional(),
 });
@@ -82,6 +84,8 @@ export const WorkflowInstance = z.object({
 	dueAt: Timestamp.optional(),
 	/** The event it waits for. */
 	waitsFor: EventName.optional(),
+	/** Events that came early and wait for a state that takes them; absent where none does. */
+	kept: z.array(EventName).optional(),
 	runId: RunId.optional(),
 	data: z.record(z.string(), Json),
 	history: z.array(WorkflowMove),

@@ -119,7 +119,8 @@ function agentWork(
 }
 
 function whereItIs({ instance, definition, state }: Loaded, here: StateDefinition): string {
-	const past = state.history.slice(-SHOWN_MOVES).flatMap(({ from }) => (from === null ? [] : [from]));
+	const moves = state.history.filter(({ stayed }) => stayed === undefined);
+	const past = moves.slice(-SHOWN_MOVES).flatMap(({ from }) => (from === null ? [] : [from]));
 	const lines = Object.entries(state.data).map(([name, { value }]) => `- ${name}: ${cutCodePoints(JSON.stringify(value), SHOWN_CHARS)}`);
 	return [
 		`This is the state ${here.name} (${here.title}) of the workflow “${definition.title}”${instance.title === definition.title ? '' : `, “${instance.title}”`}.`,

@@ -5,7 +5,7 @@ import { joinLabels, type Label } from '../domain/label.ts';
 import type { WorkflowStateName } from '../domain/workflow.ts';
 import { type Definition, type StateDefinition, stateOf } from './definition.ts';
 import type { WorkflowEventOf } from './events.ts';
-import { type Data, type InstanceState, type Position, valuesOf, type Within } from './state.ts';
+import { type Data, type InstanceState, type Position, valuesOf, type Within, withStay } from './state.ts';
 import { lookUp, textOf } from './template.ts';
 import { defaultWay, specialWay, type Way, wayOut } from './ways.ts';
 
@@ -16,7 +16,7 @@ export type Acting = Extract<Position, { kind: 'acting' }>;
 export function endAction(definition: Definition, state: InstanceState, at: Acting, event: WorkflowEventOf<'action_ended'>): InstanceState {
 	const here = stateOf(definition, at.in.name);
 	const { outcome } = event;
-	if (outcome.kind === 'stopped') return { ...state, at: { kind: 'stopped', in: at.in } };
+	if (outcome.kind === 'stopped') return { ...withStay(state, event.at, 'stopped'), at: { kind: 'stopped', in: at.in } };
 	// What was chosen holds, also where the agent's last words were lost after it.
 	if (at.chosen) {
 		const { to, data, label } = at.chosen;

@@ -14,6 +14,8 @@ import {
 	timeoutAt,
 	valuesOf,
 	type Within,
+	withMove,
+	withStay,
 } from './state.ts';
 import { fillValue, namesIn, rootOf, textOf } from './template.ts';
 import { choicesOf, type Way } from './ways.ts';
@@ -24,7 +26,6 @@ import { choicesOf, type Way } from './ways.ts';
 export class RefusedEvent extends Error {}
 
 const MOST_KEPT = 100;
-const MOST_HISTORY = 500;
 
 export function fold(definition: Definition, events: Iterable<WorkflowEvent>): InstanceState | undefined {
 	let state: InstanceState | undefined;
@@ -90,11 +91,9 @@ function enter(definition: Definition, state: InstanceState, event: WorkflowEven
 	if (at.kind !== 'moving' || at.to !== event.to) return refuse(state, event);
 	const seq = state.seq + 1;
 	const entered = stateOf(definition, event.to);
-	const history = [...state.history, { seq, at: event.at, from: at.from, to: at.to, why: at.why }].slice(-MOST_HISTORY);
 	const within: Within = { name: event.to, since: event.at, attempt: 1 };
 	const there: InstanceState = {
-		...state,
-		history,
+		...withMove(state, { seq, at: event.at, from: at.from, to: at.to, why: at.why }),
 		data: assign(entered, state.data),
 		at: { kind: 'entered', in: within, key: seq, again: false },
 	};
@@ -175,11 +174,15 @@ function retry(state: InstanceState, event: WorkflowEventOf<'retried'>): Instanc
 		return { ...state, at: { kind: 'entered', in: { ...at.in, attempt: at.in.attempt + 1 }, key, again: false } };
 	}
 	if (at.kind !== 'failed' && at.kind !== 'stopped' && at.kind !== 'resting') return refuse(state, event);
-	return { ...state, at: { kind: 'entered', in: { name: at.in.name, since: event.at, attempt: 1 }, key, again: false } };
+	return {
+		...withStay(state, event.at, 'retried'),
+		at: { kind: 'entered', in: { name: at.in.name, since: event.at, attempt: 1 }, key, again: false },
+	};
 }
 
-function askToStop(state: InstanceState, event: WorkflowEventOf<'stop_asked'>): InstanceState {
-	const { at } = state;
+function askToStop(before: InstanceState, event: WorkflowEventOf<'stop_asked'>): InstanceState {
+	const { at } = before;
+	const state = withStay(before, event.at, 'stopped');
 	switch (at.kind) {
 		case 'acting':
 			return { ...state, at: { kind: 'stopping', in: at.in, runId: at.runId } };

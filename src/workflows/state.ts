@@ -25,6 +25,18 @@ interface Common {
 	readonly history: readonly WorkflowMove[];
 }
 
+const MOST_HISTORY = 500;
+
+export function withMove(state: InstanceState, move: WorkflowMove): InstanceState {
+	return { ...state, history: [...state.history, move].slice(-MOST_HISTORY) };
+}
+
+/** What the owner did with it where it is stands among its moves. */
+export function withStay(state: InstanceState, at: Timestamp, stayed: 'stopped' | 'retried'): InstanceState {
+	const name = placeOf(state);
+	return withMove(state, { seq: state.seq + 1, at, from: name, to: name, why: stayed === 'stopped' ? 'stopped' : 'entered again', stayed });
+}
+
 /** Within a state. `since`: when it was entered, which its time-out counts from. */
 export interface Within {
 	readonly name: WorkflowStateName;

@@ -111,7 +111,7 @@ export async function workflowApp(
 		writeWorkflow: (name, text) => writeFileSync(join(profileFolder, 'workflows', `${name}.yaml`), text),
 		moves: async (id) => {
 			const { history } = await app.rpc.workflows.instance({ instanceId: id });
-			return history.map(({ from, to }) => (from === null ? to : `${from} → ${to}`));
+			return history.filter(({ stayed }) => stayed === undefined).map(({ from, to }) => (from === null ? to : `${from} → ${to}`));
 		},
 	};
 }

@@ -99,7 +99,12 @@ test('nothing is said in the session of a workflow but by the workflow, and it c
 	for (const again of [chat.retry, chat.continue]) await expect(again({ messageId: reply })).rejects.toThrow('goes on only with it');
 	expect((await app.rpc.sessions.messages({ sessionId, limit: 10 })).messages).toEqual(messages);
 	await app.rpc.workflows.retry({ instanceId: id });
-	await app.at(id, 'LETTER', 'sleeping');
+	const { history, runId: secondRunId } = await app.at(id, 'LETTER', 'sleeping');
+	expect(history.map(({ stayed, runId: of }) => [stayed, of])).toEqual([
+		[undefined, runId],
+		['stopped', undefined],
+		['retried', secondRunId],
+	]);
 });
 
 test('R4 what a workflow’s state does without a model is not forked: nobody would hear the answer to its question', async () => {

@@ -67,6 +67,7 @@ export const workflows = {
 
 	'workflow.history': 'History',
 	'workflow.move': '{from} to {to}',
+	'workflow.stayed': '{how, select, stopped {You stopped it in {to}} other {You had it enter {to} again}}',
 	'workflow.began': 'Began in {to}',
 	'workflow.showRun': 'Show its steps',
 	'workflow.back': 'Back to the workflow',
