@@ -28,6 +28,7 @@ export interface Called {
 
 const ATTACHMENT_START = /^<attachment name=("(?:[^"\\]|\\.)*")>\n/;
 const ATTACHMENT_END = '\n</attachment>';
+const SUMMARY = /^<summary of="(?:chat|reply)">\n[\s\S]*\n<\/summary>$/;
 const UNSEEN_IMAGE = /^\[The owner attached the image /;
 /** How the run engine asks to go on with a cut-off reply. */
 const GO_ON = /^Your reply above was cut off\b/;
@@ -83,6 +84,8 @@ function split(message: Extract<ModelMessage, { role: 'user' }>) {
 			hasImages = true;
 			continue;
 		}
+		// What Hearth tells of older messages the owner does not say.
+		if (SUMMARY.test(part.text)) continue;
 		const attached = readAttachment(part.text);
 		if (attached) attachments.push(attached);
 		else if (UNSEEN_IMAGE.test(part.text)) hasImages = true;
