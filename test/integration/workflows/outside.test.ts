@@ -130,7 +130,7 @@ states:
   END: {final: true}
 `;
 
-test('R6 an agent’s state is never passed by without a model: the start says which states need one, and one that comes there waits for the owner', async () => {
+test('an agent’s state is never passed by without a model: the start says which states need one, and one that comes there waits for the owner', async () => {
 	const app = await workflowApp({ workflows: { reader: READER }, replies: [says('I have read it.')] });
 	const { chat: chosen } = await app.rpc.models.choices();
 	const { id } = await app.start('reader');
