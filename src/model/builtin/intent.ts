@@ -9,7 +9,7 @@ export type Intent =
 	| { kind: 'help' }
 	| { kind: 'who_are_you' }
 	| { kind: 'connect' }
-	| { kind: 'schedule' | 'yes' | 'no' }
+	| { kind: 'schedule' | 'workflow' | 'yes' | 'no' }
 	/** `text`: what to remember, as it was written. `isBefore`: it was said in the message before this one. */
 	| { kind: 'remember'; text: string; isBefore?: true }
 	| { kind: 'forget'; subject: string }
@@ -77,6 +77,9 @@ const SCHEDULE = new RegExp(
 	`^(?:every|each)\\s+(?:other\\s+|second\\s+|\\d+\\s+|first\\s+|last\\s+)?(?:${DAY})\\b|^(?:daily|weekly|monthly|hourly)\\b|^remind me\\b|^schedule\\b|^(?:wake|ping|nudge|alert|notify) me\\b.*\\b(?:at|in|on|when|every|tomorrow)\\b|^(?:tomorrow|tonight|on (?:${DAY})|at \\d{1,2}(?::\\d\\d)?(?: ?[ap]m)?)\\b.*\\b(?:remind|check|send|summari[sz]e|tell|look|read|fetch)\\b|\\b(?:every|each) (?:${DAY})(?: at \\d|,? (?:check|send|summari[sz]e|tell|look|read|fetch|remind))`,
 	'i',
 );
+/** To begin or see one; a workflow that is merely told of is a statement as any other. */
+const WORKFLOW =
+	/^(?:start|begin|run|launch|trigger|stop|cancel|show|list|open|continue|resume|retry|(?:i (?:want|would like|(?:'|’)?d like) to|how (?:do|can) i|where (?:do|can) i) (?:start|begin|run|find|see|stop))\b.{0,100}\bworkflows?\b|^(?:which|what) workflows\b|^workflows?[\s?!.]*$|^(?:starte?|beginne?|zeige?|stoppe?)(?!\p{L}).{0,100}(?<!\p{L})workflows?(?!\p{L})/iu;
 const SEARCH =
 	/^(?:\/?(?:search|find|look up|look for|lookup|grep)|search for|where did (?:i|we|you) (?:say|write|mention|talk about|discuss)|when did (?:i|we|you) (?:say|write|mention|talk about|discuss))(?=$|[\s:“"'])[\s:]*(.*)$/i;
 const SEARCH_FILLER =
@@ -125,6 +128,7 @@ export function intentOf(text: string, now: number): Intent {
 	if (forgotten !== undefined) return { kind: 'forget', subject: forgotten.replace(FORGET_FILLER, '').trim() };
 	if (FORGET.test(said)) return { kind: 'forget', subject: rest(text, FORGET, FORGET_FILLER) };
 	if (SCHEDULE.test(said)) return { kind: 'schedule' };
+	if (WORKFLOW.test(said)) return { kind: 'workflow' };
 	if (TIME.test(said)) return { kind: 'now', what: 'time' };
 	if (DATE.test(said)) return { kind: 'now', what: 'date' };
 	if (COUNT.test(said)) return { kind: 'count' };

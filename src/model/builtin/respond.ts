@@ -70,6 +70,8 @@ function answerTo(intent: Intent, conversation: Conversation, abilities: Abiliti
 			return decideOffer(intent.kind === 'yes', conversation, abilities) ?? chat(conversation, isFirst);
 		case 'schedule':
 			return { say: words.SCHEDULE };
+		case 'workflow':
+			return { say: words.WORKFLOW };
 		case 'now':
 			return { say: now(intent.what, abilities.now) };
 		case 'count':

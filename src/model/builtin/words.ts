@@ -108,6 +108,9 @@ export function moreOf(count: number): string[] {
 
 export const SCHEDULE = `I can't do things at set times: schedules and reminders come with a later version of Hearth. **Nothing was scheduled, so please don't rely on it.**`;
 
+export const WORKFLOW =
+	'I can't do that from a chat. Workflows are under **Timeline → Workflows**: their files are listed there, such as **onboarding**, which needs no model. Choose one and press **Start…**; what was started is seen, answered and stopped there, too.';
+
 export const SEARCH_WHAT = 'What shall I look for? For example: **search boiler**.';
 
 export const SEARCH_OFF = "I can't look through your other chats here, because tools are left out of this chat's prompt.";
@@ -191,6 +194,7 @@ const OWN_STARTS = [
 	'Nothing is noted in your memory for ',
 	'Nothing noted on ',
 	"I can't do things at set times",
+	"I can't do that from a chat.",
 	"I can't chat about that",
 	"I can't look through your other chats",
 	"I can't read for meaning",

@@ -18,6 +18,14 @@ const KINDS: Record<string, string[]> = {
 		'Merk dir, dass der Kellerschlüssel hinter der Garderobe hängt',
 		'Vergiss nicht, dass Oma Geburtstag hat',
 	],
+	workflow: [
+		'start the onboarding workflow',
+		'Please run the workflow invoice-dispute',
+		'Can you show me my workflows?',
+		'How do I start a workflow?',
+		'which workflows are there?',
+		'Starte den Workflow onboarding',
+	],
 	forget: [
 		'forget about Rex',
 		'please forget my address',
