@@ -109,7 +109,7 @@ export function moreOf(count: number): string[] {
 export const SCHEDULE = `I can't do things at set times: schedules and reminders come with a later version of Hearth. **Nothing was scheduled, so please don't rely on it.**`;
 
 export const WORKFLOW =
-	'I can't do that from a chat. Workflows are under **Timeline → Workflows**: their files are listed there, such as **onboarding**, which needs no model. Choose one and press **Start…**; what was started is seen, answered and stopped there, too.';
+	"I can't do that from a chat. Workflows are under **Timeline → Workflows**: their files are listed there, such as **onboarding**, which needs no model. Choose one and press **Start…**; what was started is seen, answered and stopped there, too.";
 
 export const SEARCH_WHAT = 'What shall I look for? For example: **search boiler**.';
 
