@@ -219,6 +219,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 				memory,
 				work: () => work.status(),
 				workflows: () => agent.handlers.workflows.list(undefined, {}),
+				ignoredWorkflows: () => agent.handlers.workflows.ignored(undefined, {}),
 			},
 			fast,
 		);

@@ -39,6 +39,7 @@ export interface DoctorSubject {
 	readonly socketProblem?: ErrorShape | undefined;
 	readonly secrets?: () => Promise<SecretStoreStatus>;
 	readonly providers?: () => Promise<ProviderStatus[]>;
+	readonly ignoredWorkflows?: () => Promise<readonly { readonly file: string; readonly why: string }[]>;
 	readonly choices?: () => Promise<ModelChoices>;
 	readonly memory?: Pick<Memory, 'verify' | 'status'>;
 	readonly work?: () => WorkStatus;
@@ -219,12 +220,17 @@ function work({ work: look }: DoctorSubject): Finding {
 	return ok(`Nothing is paused; ${timers} timers${nextDueAt === undefined ? '' : `, the next due ${localMinute(nextDueAt)}`}.`);
 }
 
-async function workflows({ workflows: list }: DoctorSubject): Promise<Finding> {
+async function workflows({ workflows: list, ignoredWorkflows }: DoctorSubject): Promise<Finding> {
 	const files = await list?.();
+	const ignored = (await ignoredWorkflows?.()) ?? [];
 	if (!files) return warning('Not looked at: the runtime did not start.');
 	const bad = files.filter(({ problems }) => problems.length > 0);
-	if (bad.length === 0) return ok(`${files.length} files, all can be started.`);
-	return warning(`Can’t be started: ${bad.map(({ file }) => file).join(', ')}.`, `Run: hearth workflows validate ${bad[0]?.name}`);
+	const told = [
+		...(bad.length > 0 ? [`With problems: ${bad.map(({ file }) => file).join(', ')}.`] : []),
+		...ignored.map(({ file, why }) => `Not taken: ${file}. ${why}`),
+	];
+	if (told.length === 0) return ok(`${files.length} files, none has problems.`);
+	return warning(told.join(' '), bad[0] ? `Run: hearth workflows validate ${bad[0].name}` : 'Rename it.');
 }
 
 const REMADE = 'Hearth makes it anew within seconds.';

@@ -106,5 +106,5 @@ export function memoryLine(db: ReadDb, { id, file }: MemoryChange): { changeId: 
 }
 
 function noStep(step: number) {
-	return terminal('not_found', `This run has no step ${step}.`, { action: 'Open the run anew to see the steps it has now.' });
+	return terminal('not_found', `This run has no step ${step}.`, { action: 'Look at the steps that it has.' });
 }

@@ -17,7 +17,7 @@ export function nextCall(given: Progress, queue: ToolQueue): RunState {
 	if (progress.terms.script) {
 		const result = findTool(progress.parts, queue.call.callId)?.result;
 		if (result?.isError) return scriptFailed(progress, queue, result, { at: 'tool', queue: queueOf(queue) });
-		if (!call) return { kind: 'done', progress: { ...progress, step: progress.step + 1 } };
+		if (!call) return { kind: 'done', progress };
 	}
 	if (!call) return nextModelStep(progress);
 	return { kind: 'tool_ready', progress: { ...progress, step: progress.step + 1 }, queue: { call, rest, fromPart: progress.parts.length } };

@@ -6,6 +6,7 @@ import type { RunPlace, RunSummary } from '../domain/run.ts';
 import { changesOfRuns, findChange, type MemoryChange } from '../memory/change-store.ts';
 import { versionsOfChange } from '../memory/version-store.ts';
 import { branchLength, newestLeafBelow } from '../sessions/message-store.ts';
+import { getSession } from '../sessions/session-store.ts';
 import type { WorkspaceChange, WorkspaceFiles } from '../tools/workspace/port.ts';
 import { type Checkpoint, getCheckpoint } from './checkpoint-store.ts';
 import { isAtRest } from './children.ts';
@@ -35,6 +36,7 @@ export async function previewRestore(deps: PlanDeps, place: RunPlace): Promise<R
 	const checkpoint = getCheckpoint(db, place);
 	const scope = scopeOf(db, place);
 	const files = await plannedFiles(deps, scope, checkpoint);
+	const open = stillOpen(db, place);
 	return {
 		place,
 		chat: chatAfter(db, run, place),
@@ -45,6 +47,9 @@ export async function previewRestore(deps: PlanDeps, place: RunPlace): Promise<R
 			...(change.undoes !== undefined && { comesBack: true as const }),
 		})),
 		effects: effectsAfter(deps, scope),
+		...(open && {
+			notNow: { error: notNow(db, open).shape, runId: open.id, ...(open.instanceId !== undefined && { instanceId: open.instanceId }) },
+		}),
 	};
 }
 
@@ -73,16 +78,29 @@ export async function planRestore(deps: PlanDeps, place: RunPlace, ticked: Ticke
 
 /** What of a restore is at work, or waits: it would go on into what is put back. Throws `conflict`. */
 export function refuseAtWork(db: ReadDb, place: RunPlace): void {
+	const open = stillOpen(db, place);
+	if (open) throw notNow(db, open);
+}
+
+function stillOpen(db: ReadDb, place: RunPlace): RunSummary | undefined {
 	const run = getRun(db, place.runId);
-	const open =
+	return (
 		openRun(db, run.sessionId) ??
 		scopeOf(db, place)
 			.runIds.map((id) => getRun(db, id))
-			.find(({ status }) => !isAtRest(status));
-	if (!open) return;
-	throw terminal('conflict', open.status === 'running' ? 'This run is still at work.' : 'This run still waits for something.', {
-		safe: 'Nothing was changed.',
-		action: 'Stop it first, then restore.',
+			.find(({ status }) => !isAtRest(status))
+	);
+}
+
+/** A run of a workflow may be over long since while the workflow, whose other runs share what is put back, is not. */
+function notNow(db: ReadDb, { status, instanceId, sessionId }: RunSummary): HearthError {
+	const safe = 'Nothing was changed.';
+	const at = status === 'running' ? 'is still at work' : 'still waits for something';
+	if (instanceId === undefined) return terminal('conflict', `This run ${at}.`, { safe, action: 'Stop it first, then restore.' });
+	const title = getSession(db, sessionId).title;
+	return terminal('conflict', `This run is of the workflow “${title}”, which ${at}.`, {
+		safe,
+		action: 'Stop the workflow first, then restore.',
 	});
 }
 

@@ -48,6 +48,23 @@ export class WorkflowFolder {
 		return files;
 	}
 
+	/** Files that look like workflows and are not taken, and why: their name is none. */
+	async ignored(): Promise<{ file: string; why: string }[]> {
+		const names = await readdir(this.#folder).catch((error) => (systemCode(error) === 'ENOENT' ? [] : Promise.reject(error)));
+		return names.sort().flatMap((name) => {
+			const [, stem = '', ending] = /^(.+)(\.ya?ml)$/i.exec(name) ?? [];
+			if (ending === undefined || name.startsWith('.')) return [];
+			const better = `${stem
+				.toLowerCase()
+				.replace(/[^a-z0-9]+/g, '-')
+				.replace(/^-|-$/g, '')}${ENDING}`;
+			const named = WorkflowName.safeParse(stem).success;
+			if (named && ending === ENDING) return [];
+			const why = named ? `It must end in ${ENDING}.` : 'Its name may have small letters, digits and - only.';
+			return [{ file: `workflows/${name}`, why: better === ENDING ? why : `${why} Call it ${better}` }];
+		});
+	}
+
 	/** Throws `not_found`. */
 	async get(name: WorkflowName): Promise<WorkflowFile> {
 		const file = await this.#file(name);

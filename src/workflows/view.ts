@@ -26,6 +26,7 @@ export function viewOf(db: ReadDb, { instance, definition, state }: Loaded): Wor
 		enteredAt: at.kind === 'moving' ? (last?.at ?? instance.createdAt) : at.in.since,
 		...(due.length > 0 && { dueAt: Math.min(...due) }),
 		...(at.kind === 'acting' && action?.kind === 'event' && { waitsFor: action.name }),
+		...(state.kept.length > 0 && { kept: state.kept.map(({ name }) => name) }),
 		...(at.kind === 'acting' && { runId: at.runId }),
 		data: valuesOf(state.data),
 		history: [...state.history],

@@ -14,6 +14,7 @@ export interface WorkflowsDeps {
 export function createWorkflowsHandlers({ folder, workflows, liveSeq }: WorkflowsDeps): Handlers['workflows'] {
 	return {
 		list: () => folder.list(),
+		ignored: () => folder.ignored(),
 		get: async ({ name }) => {
 			const { summary, text, definition } = await folder.get(name);
 			const without = definition ? workflows.withoutModel(definition) : [];

@@ -86,6 +86,11 @@ export async function restoreRun({ rpc, output }: CommandContext, id: string, op
 		throw terminal('invalid_input', 'Which step?', { action: `Name it with --step. See: hearth runs show ${runId}` });
 	const place = { runId, step: options.step };
 	const preview = await rpc.runs.restorePreview(place);
+	if (preview.notNow) {
+		const { error, runId: open, instanceId } = preview.notNow;
+		const stop = instanceId === undefined ? `runs cancel ${open}` : `workflows stop ${instanceId}`;
+		throw terminal('conflict', error.message, { safe: error.safe, action: `Stop it first: hearth ${stop}` });
+	}
 	const all = !options.chat && !options.files && !options.allFiles && !options.memory;
 	const wanted = options.files || all ? 'safe' : 'no';
 	const ticked = {

@@ -18,7 +18,11 @@ const OVER: readonly WorkflowInstance['status'][] = ['done', 'failed', 'stopped'
 
 export async function listWorkflows(context: CommandContext): Promise<number> {
 	const { rpc, output } = context;
-	const [workflows, { instances }] = await Promise.all([rpc.workflows.list(), rpc.workflows.instances({ limit: MOST_SHOWN })]);
+	const [workflows, ignored, { instances }] = await Promise.all([
+		rpc.workflows.list(),
+		rpc.workflows.ignored(),
+		rpc.workflows.instances({ limit: MOST_SHOWN }),
+	]);
 	const now = await atWork(context);
 	const files = workflows.map(({ name, title, problems }) => [
 		name,
@@ -34,10 +38,11 @@ export async function listWorkflows(context: CommandContext): Promise<number> {
 	]);
 	const text = [
 		files.length > 0 ? table([['WORKFLOW', 'STATE', 'TITLE'], ...files]) : 'There is no file in workflows/ yet. See docs/workflows.md.',
+		...ignored.map(({ file, why }) => `Not taken: ${file}. ${why}`),
 		...(begun.length > 0 ? ['', table([['ID', 'BEGAN', 'STATE', 'STATUS', 'TITLE'], ...begun])] : []),
 		...workNotes(now, instances.some(isOpen)).flatMap((note) => ['', note]),
 	];
-	output.result({ workflows, instances }, text.join('\n'));
+	output.result({ workflows, ignored, instances }, text.join('\n'));
 	return EXIT.ok;
 }
 
@@ -107,9 +112,16 @@ export async function startWorkflow(
 
 /** `payload`: JSON, or else a text. */
 export async function signalWorkflow(context: CommandContext, id: string, name: EventName, payload?: string): Promise<number> {
-	const { rpc } = context;
-	const { id: instanceId } = await findInstance(rpc, id);
-	return told(context, await rpc.workflows.signal({ instanceId, name, payload: payload === undefined ? null : jsonOrText(payload) }));
+	const { rpc, output } = context;
+	const before = await findInstance(rpc, id);
+	const given = payload === undefined ? null : jsonOrText(payload);
+	const instance = await rpc.workflows.signal({ instanceId: before.id, name, payload: given });
+	const code = await told(context, instance);
+	if ((instance.kept?.length ?? 0) > (before.kept?.length ?? 0))
+		output.note(`Kept: “${name}” came early, and waits for the state that takes it.`);
+	else if (before.waitsFor === name && instance.history.at(-1)?.seq === before.history.at(-1)?.seq && instance.state === before.state)
+		output.note(`“${name}” came, but no way out is for what came with it: it goes on waiting.`);
+	return code;
 }
 
 export async function changeWorkflow(context: CommandContext, id: string, how: 'stop' | 'retry'): Promise<number> {
@@ -171,13 +183,14 @@ export function stateText({ status, waitsFor, dueAt }: WorkflowInstance, now: At
 }
 
 function describeInstance(instance: WorkflowInstance, now: AtWork): string {
-	const { id, title, workflow, state, error, startedAt, data, history, diagram } = instance;
+	const { id, title, workflow, state, error, startedAt, data, kept = [], history, diagram } = instance;
 	const here = diagram.states.find(({ name }) => name === state);
 	return [
 		`${title}  [${id}, ${workflow}], began ${when(startedAt)}`,
 		`${state}${here && here.title !== state ? ` (${here.title})` : ''}: ${stateText(instance, now)}`,
 		...(error ? [[error.message, error.action].filter(Boolean).join(' ')] : []),
 		...Object.entries(data).map(([name, value]) => `  ${name}: ${oneLine(typeof value === 'string' ? value : JSON.stringify(value), 100)}`),
+		...(kept.length > 0 ? [`Came early, and are kept: ${kept.join(', ')}`] : []),
 		...(history.length > 0 ? ['Moves:'] : []),
 		...history.map(({ at, from, to, why }) => `  ${when(at)}  ${from === null ? '' : `${from} → `}${to}  (${oneLine(why, 100)})`),
 	].join('\n');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ErrorShape } from '../../domain/errors.ts';
-import { MessageId, RestoreId, RunId, SessionId, Timestamp } from '../../domain/ids.ts';
+import { MessageId, RestoreId, RunId, SessionId, Timestamp, WorkflowInstanceId } from '../../domain/ids.ts';
 import { Json } from '../../domain/json.ts';
 import { Label } from '../../domain/label.ts';
 import { ChangeId } from '../../domain/memory.ts';
@@ -129,6 +129,8 @@ export const RestorePreview = z.object({
 	),
 	/** Side effects after it that stay, whatever is restored. */
 	effects: z.array(z.object({ runId: RunId, step: z.number().int(), tool: z.string(), title: z.string(), args: Json, at: Timestamp })),
+	/** Why it would be refused now: what has to end first. */
+	notNow: z.object({ error: ErrorShape, runId: RunId, instanceId: WorkflowInstanceId.optional() }).optional(),
 });
 export type RestorePreview = z.infer<typeof RestorePreview>;
 

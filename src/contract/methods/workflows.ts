@@ -11,6 +11,8 @@ const Instance = z.object({ instanceId: WorkflowInstanceId });
 export const workflows = {
 	/** The files of `workflows/`, also those with problems. */
 	list: method.output(z.array(WorkflowSummary)),
+	/** Files there that are not taken as workflows, and why, in words. */
+	ignored: method.output(z.array(z.object({ file: z.string(), why: z.string() }))),
 	/** `hindrance`: why it can't be started now, although its file is right: it needs a model, and none is chosen. */
 	get: method
 		.input(z.object({ name: WorkflowName }))

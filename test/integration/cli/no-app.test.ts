@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { WorkStatus } from '../../../src/contract/methods/runs.ts';
-import type { Interrupt } from '../../../src/domain/run.ts';
+import type { Interrupt, RunSummary } from '../../../src/domain/run.ts';
 import type { WorkflowInstance, WorkflowSummary } from '../../../src/domain/workflow.ts';
 import { temporaryHome } from '../../support/apps.ts';
 import { cli, startCliAtTerminal } from '../../support/cli.ts';
@@ -106,4 +106,44 @@ test('what was mistyped is told in words that help', async () => {
 	expect(payload).toMatchObject({ code: 2, stderr: expect.stringContaining('begins like JSON') });
 	expect(await hearth('runs', 'cancel', 'last')).toMatchObject({ code: 0 });
 	expect(await hearth('runs', 'cancel', 'last')).toMatchObject({ code: 1, stdout: 'There was nothing to stop: it is stopped already.\n' });
+}, 120_000);
+
+const POST = `title: Post
+start: WRITE
+states:
+  WRITE:
+    tool: {name: write_file, args: {path: letter.txt, content: Dear}}
+    transitions: [{to: ASK}]
+  ASK:
+    ask: {question: Send it?, choices: [Send, Leave]}
+    transitions: [{to: SENT, on: Send}, {to: OVER, on: Leave}]
+  SENT:
+    event: answered
+    transitions: [{to: OVER}]
+  OVER: {final: true}
+`;
+
+test('R4 an event that came early is shown; a finished run of a workflow that waits names the workflow to stop; files that are not taken are named', async () => {
+	const { home, profileFolder, hearth, json } = profile({ post: POST });
+	writeFileSync(join(profileFolder, 'workflows', 'My Flow.yml'), POST);
+	for (const words of [
+		['workflows', 'list'],
+		['doctor', '--fast'],
+	])
+		expect((await hearth(...words)).stdout).toContain(
+			'Not taken: workflows/My Flow.yml. Its name may have small letters, digits and - only. Call it my-flow.yaml',
+		);
+	expect(await hearth('workflows', 'start', 'post')).toMatchObject({ code: 3 });
+	const { instances } = await json<{ instances: WorkflowInstance[] }>('workflows', 'list');
+	const id = instances[0]?.id ?? '';
+	expect((await hearth('workflows', 'signal', id, 'answered')).stderr).toContain('Kept: “answered” came early');
+	expect((await hearth('workflows', 'show', id)).stdout).toContain('Came early, and are kept: answered');
+	const [done] = await json<RunSummary[]>('runs', 'list', '--status', 'done');
+	expect(done?.step).toBe(1);
+	const terminal = await startCliAtTerminal(home, ['runs', 'restore', done?.id ?? '', '--step', '0', '--files']).ended;
+	expect(terminal.stdout).toContain('This run is of the workflow “Post”, which still waits for something.');
+	expect(terminal.stdout).toContain(`hearth workflows stop ${id}`);
+	expect(terminal.stdout).not.toContain('Back to');
+	await hearth('workflows', 'stop', id);
+	expect(await hearth('runs', 'restore', done?.id ?? '', '--step', '0', '--files', '--yes')).toMatchObject({ code: 0 });
 }, 120_000);

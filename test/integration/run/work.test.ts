@@ -73,7 +73,7 @@ test('a script makes its calls through the gate, without a model, waits where th
 	]);
 	expect(server.log.requests).toEqual([]);
 	expect(listSessions(harness.db.read)).toEqual([]);
-	expect(getRun(harness.db.read, runId)).toMatchObject({ kind: 'workflow', title: 'script', step: 5 });
+	expect(getRun(harness.db.read, runId)).toMatchObject({ kind: 'workflow', title: 'script', step: 4 });
 });
 
 test('a script fails with its first call that does not succeed; Retry and Continue do that call again, and nothing before it', async () => {
