@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HearthClient } from '../../contract/contract.ts';
 import { needsOwner, terminal } from '../../domain/errors.ts';
-import type { Interrupt, InterruptAnswer } from '../../domain/run.ts';
+import type { Interrupt, InterruptAnswer, RunSummary } from '../../domain/run.ts';
 import type { WorkflowInstance } from '../../domain/workflow.ts';
 import { ask, atTerminal } from '../ask.ts';
 import { allAtRest, atWork, workNotes } from '../at-work.ts';
 import { type CommandContext, when } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { oneLine } from '../memory-text.ts';
 import { type Output, printable } from '../output.ts';
 import { followReply } from '../reply.ts';
 import { statusText } from '../run-text.ts';
@@ -16,13 +17,16 @@ import { stateText } from './workflows.ts';
 /** How long an answer may take to lead a workflow on in the running app, before it is said that it goes on. */
 const PATIENCE_MS = 3000;
 const LOOK_MS = 50;
+const MOST_SHOWN = 200;
+const WHOSE = { chat: 'Chat', workflow: 'Workflow', child: 'Sub-agent' } as const;
 
 export async function listNeeds(context: CommandContext): Promise<number> {
 	const { rpc, output } = context;
 	const open = (await rpc.chat.interrupts({})).filter((interrupt) => interrupt.status === 'open');
 	const now = await atWork(context);
 	const { runs } = await rpc.runs.list({ status: ['running', 'sleeping'], limit: 1 });
-	const text = open.length > 0 ? open.map(describeNeed) : ['Nothing waits for you.'];
+	const asking = new Map((await rpc.runs.list({ status: ['waiting'], limit: MOST_SHOWN })).runs.map((run) => [run.id, run]));
+	const text = open.length > 0 ? open.map((one) => describeNeed(one, asking.get(one.runId))) : ['Nothing waits for you.'];
 	output.result(open, [...text, ...workNotes(now, runs.length > 0)].join('\n\n'));
 	return EXIT.ok;
 }
@@ -117,9 +121,9 @@ async function showRest(rpc: HearthClient, output: Output, { sessionId, runId }:
 }
 
 /** All that an answer's hash stands for (`shownHashOf`): the owner answers what was shown, and nothing else (B3). */
-export function describeNeed(interrupt: Interrupt): string {
+export function describeNeed(interrupt: Interrupt, run?: RunSummary): string {
 	const { detail } = interrupt;
-	const head = `${interrupt.id}  ${when(interrupt.createdAt)}`;
+	const head = `${interrupt.id}  ${when(interrupt.createdAt)}${run?.title ? `  ${WHOSE[run.kind]}: ${oneLine(run.title, 100)}` : ''}`;
 	switch (detail.kind) {
 		case 'approval':
 			return [

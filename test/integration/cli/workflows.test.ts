@@ -58,7 +58,9 @@ test('workflows are listed, shown, started, signalled, stopped and taken up agai
 	expect((await hearth('workflows', 'signal', id, 'documents_signed', '{"by": "post"}')).code).toBe(3);
 	expect((await hearth('workflows', 'stop', id)).stdout).toContain('LETTER_READY (Send the letter): stopped');
 	expect((await hearth('workflows', 'retry', id)).stdout).toContain('LETTER_READY (Send the letter): waits for you');
-	expect((await hearth('needs', 'list')).stdout).toContain('The letter for Ada is in workspace/onboarding/Ada/welcome.md.');
+	const needs = (await hearth('needs', 'list')).stdout;
+	expect(needs).toMatch(/ {2}Workflow: .+ · /);
+	expect(needs).toContain('The letter for Ada is in workspace/onboarding/Ada/welcome.md.');
 	expect(await hearth('workflows', 'show', 'ffff')).toMatchObject({ code: 1 });
 	expect(await hearth('workflows', 'start', 'No such')).toMatchObject({ code: 2 });
 }, 120_000);
