@@ -192,7 +192,10 @@ function describeInstance(instance: WorkflowInstance, now: AtWork): string {
 		...Object.entries(data).map(([name, value]) => `  ${name}: ${oneLine(typeof value === 'string' ? value : JSON.stringify(value), 100)}`),
 		...(kept.length > 0 ? [`Came early, and are kept: ${kept.join(', ')}`] : []),
 		...(history.length > 0 ? ['Moves:'] : []),
-		...history.map(({ at, from, to, why }) => `  ${when(at)}  ${from === null ? '' : `${from} → `}${to}  (${oneLine(why, 100)})`),
+		...history.map(
+			({ at, from, to, why, stayed }) =>
+				`  ${when(at)}  ${from === null || stayed ? '' : `${from} → `}${to}  (${oneLine(stayed ? `${why} by you` : why, 100)})`,
+		),
 	].join('\n');
 }
 
