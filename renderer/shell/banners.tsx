@@ -13,6 +13,9 @@ import { UnlockDialog } from './unlock.tsx';
 /** How long the connection may be away before the owner hears of it, in milliseconds: a restart of the page or runtime is often shorter. */
 const PATIENCE_MS = 1200;
 
+/** So often tried in vain, a browser is told that Hearth may be at another address: each start of the web door has its own. */
+const ELSEWHERE_TRIES = 4;
+
 function useDelayed(wanted: boolean): boolean {
 	const [shown, setShown] = useState(false);
 	useEffect(() => {
@@ -64,6 +67,7 @@ function ConnectionBanner({ crash, onCrash, dismissed }: ConnectionBannerProps) 
 		return (
 			<Note icon="running" role="status">
 				{say(link.state === 'offline' ? 'banner.lost' : 'banner.connecting')}
+				{!shell && link.state === 'offline' && link.attempt >= ELSEWHERE_TRIES ? <p>{say('banner.elsewhere')}</p> : null}
 			</Note>
 		);
 	}

@@ -82,6 +82,7 @@ describe.each(['light', 'dark'] as const)('every screen in the %s theme', (theme
 		await page.getByText('Days that logs are kept').waitFor();
 		await hearth.kill();
 		await page.getByText('The connection to Hearth was lost. What you see is kept; trying again.').waitFor();
+		await page.getByText('it prints a new address').waitFor();
 		await expectAccessible(view, `lost connection, ${theme}`);
 		await hearth.start();
 		await view.close();

@@ -23,6 +23,8 @@ export const shell = {
 	'banner.label': 'Notices',
 	'banner.connecting': 'Connecting to Hearth on this machine…',
 	'banner.lost': 'The connection to Hearth was lost. What you see is kept; trying again.',
+	'banner.elsewhere':
+		'If Hearth was stopped, start it with “npm run web”: it prints a new address, and this page does not find it. Open that one.',
 	'banner.restarting': 'Hearth’s runtime stopped and starts again by itself.',
 	'banner.restartingSafe': 'Your chats are safe. What was at work goes on at its next step; a reply that was cut off can be continued.',
 	'banner.restarted': 'Hearth’s runtime stopped and was started again.',
