@@ -65,7 +65,7 @@ export async function answerNeed(context: CommandContext, id: string): Promise<n
 	if (door.own) {
 		await showRest(rpc, output, answered);
 		await allAtRest(rpc);
-	} else if (before) await movedOn(rpc, answered);
+	} else if (before) await movedOn(rpc, answered, before);
 	return tellWhere(context, answered, before);
 }
 
@@ -74,11 +74,16 @@ async function instanceOf(rpc: HearthClient, { runId }: Interrupt): Promise<Work
 	return instanceId && rpc.workflows.instance({ instanceId });
 }
 
-async function movedOn(rpc: HearthClient, answered: Interrupt): Promise<void> {
+async function movedOn(rpc: HearthClient, answered: Interrupt, before: WorkflowInstance): Promise<void> {
 	for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(LOOK_MS)) {
 		const instance = await instanceOf(rpc, answered);
-		if (instance?.runId !== answered.runId || instance.status !== 'running') return;
+		if (!instance || !isWhereItWas(instance, before)) return;
+		if (instance.runId !== answered.runId && instance.status !== 'running') return;
 	}
+}
+
+function isWhereItWas(instance: WorkflowInstance, before: WorkflowInstance): boolean {
+	return instance.state === before.state && instance.history.at(-1)?.seq === before.history.at(-1)?.seq;
 }
 
 /** Where the answer led. What no way out is for is asked again: then it fails. */
@@ -91,8 +96,7 @@ async function tellWhere(context: CommandContext, answered: Interrupt, before: W
 		output.result(answered, door.own ? `Answered. The run is ${statusText(run, now)}.` : 'Answered. The run goes on.');
 		return EXIT.ok;
 	}
-	const stays = instance.state === before.state && instance.history.at(-1)?.seq === before.history.at(-1)?.seq;
-	if (stays && instance.status === 'waiting' && instance.runId !== answered.runId) {
+	if (isWhereItWas(instance, before) && instance.status === 'waiting' && instance.runId !== answered.runId) {
 		const { detail } = answered;
 		const choices = detail.kind === 'question' && detail.choices ? ` It takes: ${detail.choices.join(', ')}.` : '';
 		throw terminal('conflict', 'That is no answer that leads on, so it is asked again.', {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { WorkStatus } from '../../../src/contract/methods/runs.ts';
 import type { Interrupt, RunSummary } from '../../../src/domain/run.ts';
 import type { WorkflowInstance, WorkflowSummary } from '../../../src/domain/workflow.ts';
-import { temporaryHome } from '../../support/apps.ts';
+import { startApp, temporaryHome } from '../../support/apps.ts';
 import { cli, startCliAtTerminal } from '../../support/cli.ts';
 import { prepareProfile } from '../../support/workflows.ts';
 
@@ -64,6 +64,18 @@ test('R3 without the app an answer leads a workflow on until it rests, and says 
 	expect((await hearth('work', 'resume')).stdout).toContain('What was due is done');
 	expect(existsSync(join(profileFolder, 'workspace', 'tea.txt'))).toBe(true);
 	expect((await hearth('workflows', 'list')).stdout).toMatch(/DRUNK +done +Tea/);
+}, 120_000);
+
+test('with the app an answer says where it led, too, and what is no answer is told', async () => {
+	const { home, hearth, answer } = profile();
+	const app = await startApp(home);
+	onTestFinished(() => app.close());
+	await hearth('workflows', 'start', 'tea');
+	await expect.poll(async () => (await hearth('workflows', 'list')).stdout).toMatch(/ASK +waits for you/);
+	expect(await answer('Cocoa')).toMatchObject({ code: 1, stdout: expect.stringContaining('asked again') });
+	const told = await answer('Black');
+	expect(told).toMatchObject({ code: 0, stdout: expect.stringMatching(/Answered. “Tea” is in (BREW|POUR|DRUNK)/) });
+	expect(told.stdout).not.toContain('Hearth does not run now');
 }, 120_000);
 
 test('Pause all is told wherever work is shown, and can be set and taken back from the command line', async () => {
