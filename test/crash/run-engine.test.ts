@@ -24,7 +24,7 @@ test.each(POINTS)('R1 R2 killed at %s, later in each life: nothing lost, nothing
 	const on = await stage();
 	const lives: Life[] = [];
 	// A turn has many events and transactions: some are places to die here, random times hit the others.
-	const every = at.startsWith('journal') || at.startsWith('transaction') ? stride(4) : 1;
+	const every = at.startsWith('journal') || at.startsWith('transaction') ? stride(4) : stride(1);
 	for (let nth = 1; nth <= 60; nth += every) {
 		const life = await on.life({ die: { at, nth } });
 		lives.push(life);

@@ -142,8 +142,8 @@ async function stage({ model, files = {}, moves, written, ...scene }: Scene) {
 
 const POINTS: { at: CrashPointName; every: number }[] = [
 	{ at: 'workflow.moved', every: stride(2) },
-	{ at: 'workflow.began', every: 1 },
-	{ at: 'workflow.ended', every: 1 },
+	{ at: 'workflow.began', every: stride(1) },
+	{ at: 'workflow.ended', every: stride(1) },
 	{ at: 'wait.ended', every: 1 },
 	{ at: 'timer.told', every: 1 },
 	{ at: 'transaction.committed', every: stride(15) },
@@ -169,7 +169,7 @@ test.each(POINTS)(
 const WITH_MODEL: { scene: Scene; at: CrashPointName; every: number }[] = [
 	{ scene: READING, at: 'workflow.moved', every: stride(5) },
 	{ scene: READING, at: 'effect.done', every: stride(2) },
-	{ scene: DISPUTE, at: 'workflow.began', every: 1 },
+	{ scene: DISPUTE, at: 'workflow.began', every: stride(1) },
 	{ scene: DISPUTE, at: 'journal.appended', every: stride(14) },
 ];
 
