@@ -29,10 +29,10 @@ export function WorkflowWait({ interrupt, instanceId, busy, onAnswer }: NeedProp
 			)}
 			<p>
 				<Link className="lnk" href={instancePlace(instanceId)}>
-					{say('needs.sayInWorkflow')}
+					{say('workflow.sayInWorkflow')}
 				</Link>
 			</p>
-			{sure ? <p role="status">{say('needs.withoutBody')}</p> : null}
+			{sure ? <p role="status">{say('workflow.withoutBody')}</p> : null}
 			<footer>
 				<StopButton interrupt={interrupt} busy={busy} onStop={() => onAnswer({ type: 'stop' })} />
 				<span className="grow" />
@@ -42,12 +42,12 @@ export function WorkflowWait({ interrupt, instanceId, busy, onAnswer }: NeedProp
 							{say('common.cancel')}
 						</Button>
 						<Button kind="danger" onClick={() => onAnswer({ type: 'skip' })} busy={busy}>
-							{say('needs.without')}
+							{say('workflow.without')}
 						</Button>
 					</>
 				) : (
 					<Button onClick={() => setSure(true)} disabled={busy}>
-						{say('needs.withoutAsk')}
+						{say('workflow.withoutAsk')}
 					</Button>
 				)}
 			</footer>

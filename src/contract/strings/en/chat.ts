@@ -180,11 +180,6 @@ export const chat = {
 	'needs.untilChild': 'Waits for work it delegated',
 	'needs.openChild': 'See how far it is',
 	'needs.goOnNow': 'Go on now',
-	'needs.sayInWorkflow': 'It happened? Say so in the workflow',
-	'needs.withoutAsk': 'Go on without it…',
-	'needs.without': 'Go on without it',
-	'needs.withoutBody':
-		'The workflow then leaves this state although the event did not come: by its way for what was skipped, or else by its usual way, as if it had come.',
 	'needs.noAnswer': 'Go on without an answer',
 	'needs.approval': 'May Hearth use “{tool}”?',
 	'needs.approvalPlain': 'This waits until you decide. Exactly what is shown here will be done.',

@@ -64,6 +64,11 @@ export const workflows = {
 	'workflow.payloadHint': 'Text or JSON. May stay empty.',
 	'workflow.signal': 'It happened',
 	'workflow.signalled': 'It is told.',
+	'workflow.sayInWorkflow': 'It happened? Say so in the workflow',
+	'workflow.withoutAsk': 'Go on without it…',
+	'workflow.without': 'Go on without it',
+	'workflow.withoutBody':
+		'The workflow then leaves this state although the event did not come: by its way for what was skipped, or else by its usual way, as if it had come.',
 
 	'workflow.history': 'History',
 	'workflow.move': '{from} to {to}',
