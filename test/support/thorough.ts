@@ -1,6 +1,14 @@
-/** The long tests (`npm run test:soak`) kill at each passing of a crash point, the default ones at every third. */
-export const THOROUGH = process.env.HEARTH_THOROUGH === '1';
+/**
+ * The long tests (`npm run test:soak`) kill at each passing of every crash point; the default ones at every third passing of some. The
+ * benchmark `crash` kills at all of them.
+ */
+const THOROUGH = process.env.HEARTH_THOROUGH === '1';
 
 export function stride(fine: number): number {
 	return THOROUGH ? fine : fine * 3;
+}
+
+/** All of them in the long tests, else those that are chosen. */
+export function some<T>(all: readonly T[], chosen: (one: T) => boolean): T[] {
+	return all.filter((one) => THOROUGH || chosen(one));
 }

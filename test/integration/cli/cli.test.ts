@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dialSocket } from '../../../src/app/socket.ts';
 import { connect } from '../../../src/contract/client.ts';
 import type { Message } from '../../../src/domain/message.ts';
-import { temporaryHome } from '../../support/apps.ts';
+import { startApp, temporaryHome } from '../../support/apps.ts';
 import { cli, startCli, startCliAtTerminal } from '../../support/cli.ts';
 import { calls, type ModelServer, says, startModelServer } from '../../support/model-server/index.ts';
 
@@ -283,22 +283,28 @@ describe('what waits for the owner', () => {
 
 describe('settings, models, health', () => {
 	test('config get and set speak the setting’s own type, and refuse what does not fit', async () => {
-		expect(json((await cli(home.home, ['config', 'get', '--json'])).stdout)).toMatchObject({ theme: 'system', notifications: true });
-		expect((await cli(home.home, ['config', 'set', 'notifications', 'false', '--json'])).stdout).toBe('false\n');
-		expect((await cli(home.home, ['config', 'set', 'logDays', '7'])).code).toBe(0);
-		expect((await cli(home.home, ['config', 'get', 'logDays'])).stdout).toBe('7\n');
-		const bad = await cli(home.home, ['config', 'set', 'logDays', 'many', '--json']);
-		expect(bad.code).toBe(2);
-		expect(json(bad.stdout)).toMatchObject({ error: { code: 'invalid_input', message: expect.stringContaining('logDays') } });
-		expect((await cli(home.home, ['config', 'set', 'activeHours', '08:00-22:30'])).stdout).toBe('activeHours is now 08:00-22:30\n');
-		expect(json((await cli(home.home, ['config', 'get', 'activeHours', '--json'])).stdout)).toEqual({ from: '08:00', to: '22:30' });
-		expect((await cli(home.home, ['config', 'set', 'activeHours', '08:00-08:00'])).stderr).toContain(
-			'activeHours: The two times must differ.',
-		);
-		expect((await cli(home.home, ['config', 'set', 'activeHours', 'none'])).stdout).toBe('activeHours is now none\n');
-		expect((await cli(home.home, ['config', 'set', 'dailyCostUsd', '2.5'])).stdout).toBe('dailyCostUsd is now 2.5\n');
-		const unknown = await cli(home.home, ['config', 'get', 'colour']);
-		expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('theme') });
+		// Beside a running app, which the commands talk to.
+		const app = await startApp(home.home);
+		try {
+			expect(json((await cli(home.home, ['config', 'get', '--json'])).stdout)).toMatchObject({ theme: 'system', notifications: true });
+			expect((await cli(home.home, ['config', 'set', 'notifications', 'false', '--json'])).stdout).toBe('false\n');
+			expect((await cli(home.home, ['config', 'set', 'logDays', '7'])).code).toBe(0);
+			expect((await cli(home.home, ['config', 'get', 'logDays'])).stdout).toBe('7\n');
+			const bad = await cli(home.home, ['config', 'set', 'logDays', 'many', '--json']);
+			expect(bad.code).toBe(2);
+			expect(json(bad.stdout)).toMatchObject({ error: { code: 'invalid_input', message: expect.stringContaining('logDays') } });
+			expect((await cli(home.home, ['config', 'set', 'activeHours', '08:00-22:30'])).stdout).toBe('activeHours is now 08:00-22:30\n');
+			expect(json((await cli(home.home, ['config', 'get', 'activeHours', '--json'])).stdout)).toEqual({ from: '08:00', to: '22:30' });
+			expect((await cli(home.home, ['config', 'set', 'activeHours', '08:00-08:00'])).stderr).toContain(
+				'activeHours: The two times must differ.',
+			);
+			expect((await cli(home.home, ['config', 'set', 'activeHours', 'none'])).stdout).toBe('activeHours is now none\n');
+			expect((await cli(home.home, ['config', 'set', 'dailyCostUsd', '2.5'])).stdout).toBe('dailyCostUsd is now 2.5\n');
+			const unknown = await cli(home.home, ['config', 'get', 'colour']);
+			expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('theme') });
+		} finally {
+			await app.close();
+		}
 	});
 
 	test('dur-2 config get says that config.json is broken, and shows what is in force', async () => {

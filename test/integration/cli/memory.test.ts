@@ -25,6 +25,12 @@ function prepare(files: Record<string, string> = {}) {
 	};
 }
 
+/** Beside a running app, which the commands then talk to. */
+async function besideApp(home: string): Promise<void> {
+	const app = await startApp(home);
+	onTestFinished(() => app.close());
+}
+
 async function withProposal(text: string) {
 	const place = prepare();
 	const parts = await openParts(place.profileFolder);
@@ -35,7 +41,8 @@ async function withProposal(text: string) {
 }
 
 test('M1 M2 M5 add, list, search: file, lines, text, score parts and provenance; ids, their beginnings and places name an entry', async () => {
-	const { hearth, json, text } = prepare({ 'MEMORY.md': '# Home\n\n- The bin is emptied on Tuesdays.\n' });
+	const { home, hearth, json, text } = prepare({ 'MEMORY.md': '# Home\n\n- The bin is emptied on Tuesdays.\n' });
+	await besideApp(home);
 	const added = await hearth('memory', 'add', '--file', 'MEMORY', '--heading', 'Home', 'The', 'door', 'code', 'is', '4711.');
 	expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining('hearth memory undo') });
 	expect(text()).toBe('# Home\n\n- The bin is emptied on Tuesdays.\n- The door code is 4711.\n');
@@ -61,6 +68,7 @@ test('M1 M2 M5 add, list, search: file, lines, text, score parts and provenance;
 
 test('M3 M4 edit, supersede, move, remove, history, undo, restore; text from standard input', async () => {
 	const { home, hearth, json, text } = prepare({ 'MEMORY.md': '- Tea.\n- Rent is 900.\n' });
+	await besideApp(home);
 	expect(await cli(home, ['memory', 'edit', 'MEMORY.md:1'], 'Green tea.\n')).toMatchObject({ code: 0 });
 	expect(text()).toBe('- Green tea.\n- Rent is 900.\n');
 	expect(await cli(home, ['memory', 'edit', 'MEMORY.md:1'], '')).toMatchObject({ code: 2, stderr: expect.stringContaining('no text') });
