@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Settings } from '../../src/contract/methods/profile.ts';
 import { Switch } from '../ui/controls.tsx';
 import { useSay } from '../ui/strings.tsx';
@@ -52,18 +52,25 @@ export function WorkRules({ values, onSave }: { values: Rules; onSave: (change: 
 
 type Hours = NonNullable<Rules['activeHours']>;
 
+/** What of it differs. */
+function unlike(given: Partial<Hours>, from: Hours): Partial<Hours> {
+	return Object.fromEntries(Object.entries(given).filter(([end, time]) => time !== from[end as keyof Hours]));
+}
+
 /** Saved when a field is left with a whole time in it, and the two differ. */
 function HoursRow({ hours, onSave }: { hours: Hours; onSave: (hours: Hours) => void }) {
 	const say = useSay();
 	const [typed, setTyped] = useState<Partial<Hours>>({});
 	const shown = { ...hours, ...typed };
+	const { from, to } = hours;
+	// What was typed holds until it is saved, also what is typed into the other field meanwhile.
+	useEffect(() => setTyped((before) => unlike(before, { from, to })), [from, to]);
 	const same = shown.from === shown.to;
 	const leave = (): void => {
 		if (same) return;
-		setTyped({});
 		// A field that was left half filled shows again what holds.
-		if (shown.from === '' || shown.to === '') return;
-		if (shown.from !== hours.from || shown.to !== hours.to) onSave(shown);
+		if (shown.from === '' || shown.to === '') setTyped((before) => unlike(before, { from: '', to: '' }));
+		else if (shown.from !== hours.from || shown.to !== hours.to) onSave(shown);
 	};
 	return (
 		<Row title={same ? <span className="field-error">{say('general.hoursSame')}</span> : null}>
