@@ -2,8 +2,7 @@ import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { SessionSummary } from '../../src/contract/shapes.ts';
 import { useSessions } from '../connection/index.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, FormButtons } from '../ui/dialog.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { useChatUi } from './chat-ui-store.ts';
 import { deleteSession } from './session-actions.ts';
@@ -38,14 +37,7 @@ export function DeleteDialog({ current }: { current: string | undefined }) {
 			title={say('chat.deleteTitle', { title: shown?.title || say('chat.untitled') })}
 			lead={say('chat.deleteBody', { count: shown?.messageCount ?? 0 })}
 			onSubmit={() => void confirm()}
-			footer={
-				<>
-					<Button onClick={close}>{say('common.cancel')}</Button>
-					<Button kind="danger" type="submit" busy={busy}>
-						{say('chat.deleteConfirm')}
-					</Button>
-				</>
-			}
+			footer={<FormButtons onCancel={close} action={say('chat.deleteConfirm')} kind="danger" busy={busy} />}
 		/>
 	);
 }

@@ -2,7 +2,7 @@ import { create } from 'zustand';
 import { plainMailLink } from '../../src/contract/mail-link.ts';
 import { shell } from '../connection/index.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, FormButtons } from '../ui/dialog.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { copyText } from './copy.ts';
 
@@ -35,10 +35,7 @@ export function LinkQuestion() {
 					<Button kind="ghost" onClick={() => copyText(address ?? '')}>
 						{say('link.copy')}
 					</Button>
-					<Button onClick={close}>{say('common.cancel')}</Button>
-					<Button kind="primary" type="submit">
-						{say('link.open')}
-					</Button>
+					<FormButtons onCancel={close} action={say('link.open')} />
 				</>
 			}
 		>

@@ -3,9 +3,8 @@ import type { ErrorShape } from '../../src/domain/errors.ts';
 import { localDay } from '../../src/domain/local-day.ts';
 import type { MemoryEntry, MemoryPath } from '../../src/domain/memory.ts';
 import { shapeOf } from '../connection/index.ts';
-import { Button } from '../ui/button.tsx';
 import { Field, isComposing } from '../ui/controls.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, FormButtons } from '../ui/dialog.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { backToRow } from './back-to-row.ts';
@@ -35,14 +34,7 @@ export function MoveDialog({ entry, onClose }: { entry: MemoryEntry; onClose: ()
 			finalFocus={backToRow(entry.id)}
 			lead={say('memory.moveLead')}
 			onSubmit={() => void move()}
-			footer={
-				<>
-					<Button onClick={onClose}>{say('common.cancel')}</Button>
-					<Button kind="primary" type="submit" busy={busy} disabled={!changed}>
-						{say('memory.moveAction')}
-					</Button>
-				</>
-			}
+			footer={<FormButtons onCancel={onClose} action={say('memory.moveAction')} busy={busy} disabled={!changed} />}
 		>
 			<p className="well forget-text" dir="auto">
 				{entry.text}
@@ -74,14 +66,7 @@ export function ValidityDialog({ entry, onClose }: { entry: MemoryEntry; onClose
 			finalFocus={backToRow(entry.id)}
 			lead={say('memory.validityLead')}
 			onSubmit={() => void save()}
-			footer={
-				<>
-					<Button onClick={onClose}>{say('common.cancel')}</Button>
-					<Button kind="primary" type="submit" busy={busy}>
-						{say('common.save')}
-					</Button>
-				</>
-			}
+			footer={<FormButtons onCancel={onClose} action={say('common.save')} busy={busy} />}
 		>
 			<p className="well forget-text" dir="auto">
 				{entry.text}
@@ -147,14 +132,7 @@ export function AddDialog({ file, headingPath, text: given, onClose }: AddDialog
 			lead={say('memory.addLead')}
 			initialFocus={area}
 			onSubmit={() => void add()}
-			footer={
-				<>
-					<Button onClick={onClose}>{say('common.cancel')}</Button>
-					<Button kind="primary" type="submit" busy={busy} disabled={!usable && !busy}>
-						{say('memory.addAction')}
-					</Button>
-				</>
-			}
+			footer={<FormButtons onCancel={onClose} action={say('memory.addAction')} busy={busy} disabled={!usable && !busy} />}
 		>
 			<label className="form-field">
 				<span className="form-label">{say('memory.addText')}</span>

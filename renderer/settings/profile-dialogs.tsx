@@ -2,9 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ProfileInfo, ProfileName } from '../../src/contract/methods/profile.ts';
 import { call, shapeOf } from '../connection/index.ts';
-import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/controls.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, FormButtons } from '../ui/dialog.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { formatBytes, useSay } from '../ui/strings.tsx';
 import { showToast } from '../ui/toast.tsx';
@@ -37,14 +36,7 @@ export function CreateProfileDialog({ taken, onClose, onDone }: { taken: readonl
 			title={say('profile.createTitle')}
 			lead={say('profile.createLead')}
 			onSubmit={submit}
-			footer={
-				<>
-					<Button onClick={onClose}>{say('common.cancel')}</Button>
-					<Button kind="primary" type="submit" busy={create.isPending}>
-						{say('profile.create')}
-					</Button>
-				</>
-			}
+			footer={<FormButtons onCancel={onClose} action={say('profile.create')} busy={create.isPending} />}
 		>
 			<Field
 				label={say('profile.name')}
@@ -87,14 +79,7 @@ export function DeleteProfileDialog({ profile, onClose, onDone }: DeleteProfileP
 			title={say('profile.deleteTitle', { name })}
 			lead={say('profile.deleteLead', { size: formatBytes(say, profile.bytes) })}
 			onSubmit={() => (matches && !remove.isPending ? remove.mutate() : undefined)}
-			footer={
-				<>
-					<Button onClick={onClose}>{say('common.cancel')}</Button>
-					<Button kind="danger" type="submit" busy={remove.isPending} disabled={!matches}>
-						{say('common.delete')}
-					</Button>
-				</>
-			}
+			footer={<FormButtons onCancel={onClose} action={say('common.delete')} kind="danger" busy={remove.isPending} disabled={!matches} />}
 		>
 			<Field label={say('profile.deleteConfirm', { name })} value={typed} onChange={setTyped} autoComplete="off" spellCheck={false} />
 			{remove.error ? <ErrorNote error={shapeOf(remove.error)} /> : null}

@@ -5,7 +5,7 @@ import { call, shapeOf } from '../connection/index.ts';
 import { useProviders, useSecretStatus } from '../shell/queries.ts';
 import { UnlockDialog } from '../shell/unlock.tsx';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, FormButtons } from '../ui/dialog.tsx';
 import { StateMark } from '../ui/marks.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
@@ -131,14 +131,7 @@ function PlaceDialog({ status, onClose }: { status: SecretStoreStatus; onClose: 
 			onClose={onClose}
 			title={say('secrets.changeTitle')}
 			onSubmit={submit}
-			footer={
-				<>
-					<Button onClick={onClose}>{say('common.cancel')}</Button>
-					<Button kind="primary" type="submit" busy={choose.isPending}>
-						{say('common.save')}
-					</Button>
-				</>
-			}
+			footer={<FormButtons onCancel={onClose} action={say('common.save')} busy={choose.isPending} />}
 		>
 			<KeyPlace status={status} value={place} onChange={setPlace} strict={strict} asked />
 			{choose.error ? <ErrorNote error={shapeOf(choose.error)} /> : null}

@@ -8,7 +8,7 @@ import { call, shapeOf } from '../connection/index.ts';
 import { modelOfValue, modelValue } from '../settings/provider-values.ts';
 import { useProviders } from '../shell/queries.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, FormButtons } from '../ui/dialog.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { type Option, Select } from '../ui/select.tsx';
 import { useSay } from '../ui/strings.tsx';
@@ -62,14 +62,7 @@ export function ForkDialog({ place, onClose }: { place: RunPlace; onClose: () =>
 			title={place.step === 0 ? say('timeline.forkTitleStart') : say('timeline.forkTitle', { step: place.step })}
 			lead={say('timeline.forkLead')}
 			onSubmit={() => void fork()}
-			footer={
-				<>
-					<Button onClick={onClose}>{say('common.cancel')}</Button>
-					<Button kind="primary" type="submit" busy={busy} disabled={!usable}>
-						{say('timeline.forkAction')}
-					</Button>
-				</>
-			}
+			footer={<FormButtons onCancel={onClose} action={say('timeline.forkAction')} busy={busy} disabled={!usable} />}
 		>
 			{asked.error ? (
 				<ErrorNote error={shapeOf(asked.error)} actions={<Button onClick={() => void asked.refetch()}>{say('common.tryAgain')}</Button>} />

@@ -7,7 +7,7 @@ import type { RunPlace, RunSummary } from '../../src/domain/run.ts';
 import { ExactArguments } from '../chat/needs/exact-arguments.tsx';
 import { call, shapeOf } from '../connection/index.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, FormButtons } from '../ui/dialog.tsx';
 import { ErrorNote, Note } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { showToast } from '../ui/toast.tsx';
@@ -91,10 +91,7 @@ export function RestoreDialog({ place, onClose }: { place: RunPlace; onClose: ()
 			footer={
 				<>
 					{preview && nothing ? <span className="meta at-start">{say('timeline.restoreNothing')}</span> : null}
-					<Button onClick={onClose}>{say('common.cancel')}</Button>
-					<Button kind="primary" type="submit" busy={busy} disabled={!preview || nothing || atWork}>
-						{say('timeline.restoreAction')}
-					</Button>
+					<FormButtons onCancel={onClose} action={say('timeline.restoreAction')} busy={busy} disabled={!preview || nothing || atWork} />
 				</>
 			}
 		>

@@ -4,9 +4,8 @@ import type { ErrorShape } from '../../src/domain/errors.ts';
 import type { Json } from '../../src/domain/json.ts';
 import type { WorkflowName } from '../../src/domain/workflow.ts';
 import { shapeOf } from '../connection/index.ts';
-import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/controls.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Dialog, FormButtons } from '../ui/dialog.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { focusInvalid, focusSteps } from './focus.ts';
@@ -63,12 +62,12 @@ export function StartDialog({ name, onClose }: { name: WorkflowName; onClose: ()
 			lead={say('workflow.startLead')}
 			onSubmit={() => void start()}
 			footer={
-				<>
-					<Button onClick={onClose}>{say('common.cancel')}</Button>
-					<Button kind="primary" type="submit" busy={busy} disabled={!workflow || workflow.hindrance !== undefined}>
-						{say('workflow.startAction')}
-					</Button>
-				</>
+				<FormButtons
+					onCancel={onClose}
+					action={say('workflow.startAction')}
+					busy={busy}
+					disabled={!workflow || workflow.hindrance !== undefined}
+				/>
 			}
 		>
 			{asked.error ? <ErrorNote error={shapeOf(asked.error)} /> : null}

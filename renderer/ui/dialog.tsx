@@ -1,5 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import type { FormEvent, ReactNode, RefObject } from 'react';
+import { Button } from './button.tsx';
+import { useSay } from './strings.tsx';
 
 interface DialogProps {
 	open: boolean;
@@ -18,6 +20,28 @@ interface DialogProps {
 	initialFocus?: RefObject<HTMLElement | null>;
 	/** Called at the end: true leaves the focus to the dialog, which gives it back to what had it before. */
 	finalFocus?: () => boolean;
+}
+
+interface FormButtonsProps {
+	onCancel: () => void;
+	/** What the form does, in a word or two. */
+	action: string;
+	kind?: 'primary' | 'danger';
+	busy?: boolean;
+	disabled?: boolean;
+}
+
+/** The end of a dialog that is a form: Cancel, and what it does. */
+export function FormButtons({ onCancel, action, kind = 'primary', busy, disabled }: FormButtonsProps) {
+	const say = useSay();
+	return (
+		<>
+			<Button onClick={onCancel}>{say('common.cancel')}</Button>
+			<Button kind={kind} type="submit" busy={busy} disabled={disabled}>
+				{action}
+			</Button>
+		</>
+	);
 }
 
 /** A modal question. Esc and the backdrop close it; focus goes back to what opened it. */

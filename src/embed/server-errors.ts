@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { retryAfterMs } from '../base/retry-after.ts';
 import { type ErrorCode, HearthError, needsOwner, retryable, terminal } from '../domain/errors.ts';
+import { parseJson } from '../domain/json.ts';
 import { KEYWORDS_GO_ON } from './errors.ts';
 
 /** Which server and model a call was for, for the words of its errors. */
@@ -72,13 +73,4 @@ export function wayError(error: unknown): unknown {
 	if (!(error instanceof HearthError)) return error;
 	const { shape } = error;
 	return new HearthError({ ...shape, code: OURS[shape.code] ?? shape.code, safe: KEYWORDS_GO_ON }, { cause: error });
-}
-
-export function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		// Undefined is no JSON value: it says so.
-		return undefined;
-	}
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { HearthError } from '../domain/errors.ts';
+import { parseJson } from '../domain/json.ts';
 import type { AllowedAddress } from '../net/destination.ts';
 import type { AdapterDeps } from './adapter.ts';
 import { type CallSubject, looksLikeHtml, notAnApiError, pageError, refusalError } from './provider-errors.ts';
@@ -47,12 +48,4 @@ export async function fetchJson<T>(deps: AdapterDeps, key: string | undefined, r
 	const parsed = request.schema.safeParse(parseJson(text));
 	if (!parsed.success) throw new HearthError(notAnApiError(subject));
 	return parsed.data;
-}
-
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		return undefined;
-	}
 }

@@ -1,4 +1,5 @@
 import { HearthError } from '../domain/errors.ts';
+import { parseJson } from '../domain/json.ts';
 import { cutError } from '../net/errors.ts';
 import { type CallSubject, looksLikeHtml, notAnApiError, pageError, reportedError } from './provider-errors.ts';
 
@@ -92,13 +93,4 @@ export function bodyError(body: string, subject: CallSubject): HearthError {
 
 function isJson(text: string): boolean {
 	return text.trim() !== '' && parseJson(text) !== undefined;
-}
-
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch {
-		// Undefined is no JSON value: it says so.
-		return undefined;
-	}
 }

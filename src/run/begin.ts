@@ -1,17 +1,16 @@
 import { newId } from '../base/ids.ts';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
-import type { MessageId, RunId, SessionId, Timestamp, WorkflowInstanceId } from '../domain/ids.ts';
+import type { MessageId, RunId, SessionId, Timestamp } from '../domain/ids.ts';
 import type { Label } from '../domain/label.ts';
 import { messageText } from '../domain/message.ts';
-import type { RunSummary } from '../domain/run.ts';
-import { findMessage, insertMessage } from '../sessions/message-store.ts';
+import { findMessage, insertMessage, insertReply } from '../sessions/message-store.ts';
 import { beginSession, getSession, setHead, touchSession } from '../sessions/session-store.ts';
 import { titleFromText } from '../sessions/title.ts';
 import type { RunTerms } from './events.ts';
-import { findRunByKey } from './journal-store.ts';
+import { findRunByKey, type NewRun } from './journal-store.ts';
 
 /** What a run is begun with. What is left out is as in a chat turn. */
-export interface RunBeginning extends RunTerms {
+export interface RunBeginning extends RunTerms, Pick<NewRun, 'beginKey' | 'parentRunId' | 'instanceId' | 'from'> {
 	readonly id: RunId;
 	readonly sessionId: SessionId;
 	/** Its reply, which the caller has added already. */
@@ -20,11 +19,6 @@ export interface RunBeginning extends RunTerms {
 	readonly title?: string | undefined;
 	/** The owner's limit where left out. */
 	readonly maxModelCalls?: number | undefined;
-	/** A second run with this key can't be begun. */
-	readonly beginKey?: string | undefined;
-	readonly parentRunId?: RunId | undefined;
-	readonly instanceId?: WorkflowInstanceId | undefined;
-	readonly from?: RunSummary['from'];
 }
 
 /** A run with its place, for work that is no chat turn. */
@@ -61,16 +55,7 @@ export function beginWork(tx: WriteDb, work: WorkBeginning, now: Timestamp, begi
 	const message = { sessionId, createdAt: now };
 	const parts = [{ type: 'text' as const, text: task }];
 	insertMessage(tx, { ...message, id: taskId, parentId: headId, role: 'user', parts, status: 'complete', label });
-	insertMessage(tx, {
-		...message,
-		id: messageId,
-		parentId: taskId,
-		role: 'assistant',
-		parts: [],
-		status: 'streaming',
-		label: 'agent',
-		runId,
-	});
+	insertReply(tx, { ...message, id: messageId, parentId: taskId, runId });
 	begin({ unattended: true, ...terms, ...(terms.script && { label }), id: runId, sessionId, messageId });
 	setHead(tx, sessionId, messageId);
 	touchSession(tx, sessionId, now);

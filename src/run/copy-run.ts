@@ -2,7 +2,7 @@ import type { WriteDb } from '../db/brands.ts';
 import type { MessageId, RunId, SessionId, Timestamp } from '../domain/ids.ts';
 import type { RunSummary } from '../domain/run.ts';
 import { copyReplyCompactions } from '../sessions/compaction-store.ts';
-import { insertMessage, updateMessage } from '../sessions/message-store.ts';
+import { insertReply, updateMessage } from '../sessions/message-store.ts';
 import type { Checkpoint } from './checkpoint-store.ts';
 import type { RunEvent, RunEventOf } from './events.ts';
 import { insertRun, readEvents, setRunStatus } from './journal-store.ts';
@@ -36,17 +36,7 @@ export function copyRun(
 ): void {
 	const { runId, messageId, sessionId, parentId, title, event, started } = copy;
 	const how = event.type === 'forked' ? 'fork' : 'restore';
-	insertMessage(tx, {
-		id: messageId,
-		sessionId,
-		parentId,
-		role: 'assistant',
-		parts: [],
-		status: 'stopped',
-		label: 'agent',
-		runId,
-		createdAt: now,
-	});
+	insertReply(tx, { id: messageId, sessionId, parentId, runId, createdAt: now });
 	insertRun(tx, { id: runId, sessionId, messageId, kind: 'chat', title, from: { ...event.from, how }, createdAt: now });
 	copyJournal(tx, source.id, checkpoint.seq, { runId, sessionId, messageId }, started);
 	const { state } = reduce(replay(readEvents(tx, runId)), event);

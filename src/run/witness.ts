@@ -7,6 +7,7 @@ import { systemCode } from '../base/system-code.ts';
 import type { ReadDb } from '../db/brands.ts';
 import { asStorageError } from '../db/errors.ts';
 import { RunId, Timestamp } from '../domain/ids.ts';
+import { parseJson } from '../domain/json.ts';
 import { hasToolStart, lastSeq } from './journal-store.ts';
 
 /**
@@ -96,8 +97,8 @@ export class Witness {
 		const gone = new Set(lines.flatMap((line) => (line.what === 'gone' ? [line.runId] : [])));
 		const newest = new Map(lines.flatMap((line) => (line.what === 'journal' ? [[line.runId, line] as const] : [])));
 		const journals = [...newest.values()].filter(({ runId, seq }) => !gone.has(runId) && lastSeq(db, runId) < seq);
-		const effects = lines.filter((line) => line.what === 'effect' && !gone.has(line.runId) && !hasToolStart(db, line.runId, line.at));
-		this.#doubtful = effects.filter((line) => line.what === 'effect');
+		const effects = lines.filter((line) => line.what === 'effect');
+		this.#doubtful = effects.filter(({ runId, at }) => !gone.has(runId) && !hasToolStart(db, runId, at));
 		const lost = joined([...lines.filter((line) => line.what === 'lost'), ...[...journals, ...this.#doubtful].map(lostOf)]);
 		if (settle) await writeFileAtomic(this.#file, [...this.#doubtful, ...(lost ? [lost] : [])].map(lineText).join(''));
 		this.#toldWhenClosed = settle && lost !== undefined;
@@ -147,7 +148,7 @@ export class Witness {
 			throw asStorageError(error);
 		}
 		return text.split('\n').flatMap((line) => {
-			const read = Line.safeParse(jsonOf(line));
+			const read = Line.safeParse(parseJson(line));
 			return read.success ? [read.data] : [];
 		});
 	}
@@ -168,12 +169,4 @@ function joined(all: readonly Lost[]): Lost | undefined {
 
 function lineText(line: Line): string {
 	return `${JSON.stringify(line)}\n`;
-}
-
-function jsonOf(line: string): unknown {
-	try {
-		return JSON.parse(line);
-	} catch {
-		return undefined;
-	}
 }

@@ -55,6 +55,11 @@ export function insertMessage(db: WriteDb, message: NewMessage): void {
 	changeParts(db, message.id, partsChange([], message.parts));
 }
 
+/** A reply that says nothing yet, for a run to write. */
+export function insertReply(db: WriteDb, reply: Pick<NewMessage, 'id' | 'sessionId' | 'parentId' | 'createdAt'> & { runId: RunId }): void {
+	insertMessage(db, { ...reply, role: 'assistant', parts: [], status: 'streaming', label: 'agent' });
+}
+
 /** Changes what is named. New `parts` also renew what full-text search sees. */
 export function updateMessage(db: WriteDb, id: MessageId, change: MessageChange): void {
 	const { parts } = change;

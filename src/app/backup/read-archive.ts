@@ -7,6 +7,7 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { systemCode } from '../../base/system-code.ts';
 import { asStorageError } from '../../db/errors.ts';
 import { HearthError, needsOwner, terminal } from '../../domain/errors.ts';
+import { parseJson } from '../../domain/json.ts';
 import { belongsInProfile, MANIFEST_NAME, Manifest, STATE_DB_NAME } from './manifest.ts';
 
 /** More files than this, or a manifest beyond this, is no archive of a profile. */
@@ -76,14 +77,6 @@ async function readManifest(zip: ZipFile, entries: ReadonlyMap<string, Entry>): 
 	const parsed = Manifest.safeParse(parseJson(text));
 	if (!parsed.success) throw notOurs(`Its ${MANIFEST_NAME} can’t be read.`);
 	return parsed.data;
-}
-
-function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }
 
 /** The manifest and the zip's own list must agree on every name and size. Gives the sum of the sizes. */

@@ -19,7 +19,7 @@ import { ownerParts, promptForDraft } from '../../run/prompt.ts';
 import { belongsToWorkflow, noChat } from '../../run/refusals.ts';
 import { findCompaction } from '../../sessions/compaction-store.ts';
 import { deleteDraft } from '../../sessions/draft-store.ts';
-import { getMessage, insertMessage, newestLeafBelow } from '../../sessions/message-store.ts';
+import { getMessage, insertMessage, insertReply, newestLeafBelow } from '../../sessions/message-store.ts';
 import {
 	autoTitle,
 	beginSession,
@@ -83,17 +83,7 @@ export function createChatHandlers(deps: ChatDeps) {
 		const messageId = newId<MessageId>();
 		const runId = newId<RunId>();
 		const now = clock.now();
-		insertMessage(tx, {
-			id: messageId,
-			sessionId,
-			parentId,
-			role: 'assistant',
-			parts: [],
-			status: 'streaming',
-			label: 'agent',
-			runId,
-			createdAt: now,
-		});
+		insertReply(tx, { id: messageId, sessionId, parentId, runId, createdAt: now });
 		engine.begin(tx, { id: runId, sessionId, messageId });
 		setHead(tx, sessionId, messageId);
 		touchSession(tx, sessionId, now);

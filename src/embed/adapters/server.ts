@@ -1,8 +1,9 @@
+import { parseJson } from '../../domain/json.ts';
 import { cutCodePoints } from '../../domain/text.ts';
 import { stoppedError } from '../errors.ts';
 import type { EmbeddingPort } from '../port.ts';
 import { prefixFor } from '../prefixes.ts';
-import { badResponseError, parseJson, refusedError, type ServerSubject, wayError } from '../server-errors.ts';
+import { badResponseError, refusedError, type ServerSubject, wayError } from '../server-errors.ts';
 
 /** One call through the guarded fetch of `src/net`, in the words that matter here. */
 export interface EmbeddingRequest {
