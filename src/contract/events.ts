@@ -59,6 +59,21 @@ export const LiveEvent = z.discriminatedUnion('type', [
 	/** Files of `workflows/` changed. */
 	z.object({ type: z.literal('workflows_changed') }),
 	z.object({ type: z.literal('work_changed'), work: WorkStatus }),
+	/** Text that a call under way put out: `text` belongs at UTF-16 offset `offset` of it. Shown while it runs, and not kept: its result is. */
+	z.object({
+		type: z.literal('tool_output'),
+		runId: RunId,
+		messageId: MessageId,
+		callId: z.string(),
+		offset: z.number().int().nonnegative(),
+		text: z.string(),
+	}),
+	/** Records were added; views take the newest anew. */
+	z.object({ type: z.literal('audit_grew'), records: z.number().int() }),
+	z.object({ type: z.literal('permissions_changed') }),
+	/** A tool server was added, changed, connected, lost. */
+	z.object({ type: z.literal('servers_changed') }),
+	z.object({ type: z.literal('skills_changed') }),
 ]);
 export type LiveEvent = z.infer<typeof LiveEvent>;
 

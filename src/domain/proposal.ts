@@ -3,6 +3,10 @@ import { RunId, SessionId, Timestamp } from './ids.ts';
 import { Label } from './label.ts';
 import { ChangeId, EntryId, MemoryPath, MemoryReceipt, ProposalId, Provenance } from './memory.ts';
 
+/** A folder below `skills/`. */
+export const SkillName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'Use small letters, digits and hyphens.');
+export type SkillName = z.infer<typeof SkillName>;
+
 /** What waits for the owner's yes before it changes memory. It never expires and never approves itself (B2, B3). */
 
 /** `drift`: a program that a tool ran changed a memory file; its text lies there, quarantined (bg-2). */
@@ -27,6 +31,17 @@ export const ProposalOperation = z.discriminatedUnion('kind', [
 		entryId: EntryId.nullable(),
 		before: z.string().nullable(),
 		text: z.string().nullable(),
+	}),
+	/**
+	 * A procedure in `skills/<name>/SKILL.md`, whole. `before`: null where there is none yet. `found`: it lies there already, written by
+	 * somebody else than Hearth; approving lets the agent use exactly these bytes.
+	 */
+	z.object({
+		kind: z.literal('skill'),
+		name: SkillName,
+		before: z.string().nullable(),
+		text: z.string(),
+		found: z.boolean(),
 	}),
 ]);
 export type ProposalOperation = z.infer<typeof ProposalOperation>;

@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import { ContextSource } from './context-source.ts';
 import { InterruptId, MessageId, RunId, SessionId, Timestamp, WorkflowInstanceId } from './ids.ts';
 import { Json } from './json.ts';
+import { Flag, Risk } from './inspection.ts';
 import { Label } from './label.ts';
+import { PermissionOffer } from './permission.ts';
+import { Touch } from './sink.ts';
 import { EffectClass } from './tool.ts';
 
 /** `chat`: a turn of a conversation. `child`: work that a step of another run delegated. `workflow`: what a workflow's state does. */
@@ -69,6 +73,15 @@ export const InterruptDetail = z.discriminatedUnion('kind', [
 		label: Label,
 		rule: z.string(),
 		reason: z.string(),
+		/** What it will touch: the whole command, the whole address, the folder. */
+		touches: z.array(Touch).default([]),
+		/** What the step that made the call had read. */
+		sources: z.array(ContextSource).default([]),
+		/** What the detectors say of the arguments as JSON, and how serious that is. */
+		flags: z.array(Flag).default([]),
+		risk: Risk.default('none'),
+		/** What may be granted beyond this one call; an answer names one by its place. */
+		offers: z.array(PermissionOffer).default([]),
 	}),
 	z.object({ kind: z.literal('question'), question: z.string(), choices: z.array(z.string()).optional() }),
 	z.object({
@@ -104,7 +117,8 @@ export type Interrupt = z.infer<typeof Interrupt>;
 
 /** The owner's word. Which answers fit is decided by the interrupt's kind. */
 export const InterruptAnswer = z.discriminatedUnion('type', [
-	z.object({ type: z.literal('approve') }),
+	/** `offer`: also grants that one of the offers that were shown; `until`: not for longer. */
+	z.object({ type: z.literal('approve'), offer: z.number().int().nonnegative().optional(), until: Timestamp.optional() }),
 	z.object({ type: z.literal('reject'), reason: z.string().max(2000).optional() }),
 	z.object({ type: z.literal('reply'), text: z.string().min(1).max(20_000) }),
 	/** It happened; `result` is what the owner pasted of its outcome, may be empty. */
@@ -122,6 +136,6 @@ export const WaitOutcome = z.discriminatedUnion('type', [
 	/** `label`: of the payload. */
 	z.object({ type: z.literal('event_came'), payload: Json, label: Label }),
 	z.object({ type: z.literal('timed_out') }),
-	z.object({ type: z.literal('child_ended'), text: z.string(), isError: z.boolean(), label: Label }),
+	z.object({ type: z.literal('child_ended'), text: z.string(), isError: z.boolean(), label: Label, sources: z.array(ContextSource).optional() }),
 ]);
 export type WaitOutcome = z.infer<typeof WaitOutcome>;

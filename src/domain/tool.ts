@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Inspection } from './inspection.ts';
 import { Json } from './json.ts';
 import { EntryId, MemoryReceipt } from './memory.ts';
 
@@ -30,6 +31,8 @@ export const ToolResult = z.object({
 	summary: z.string().optional(),
 	/** What it wrote to memory, or what waits. */
 	receipts: z.array(MemoryReceipt).optional(),
+	/** What the detectors say of `text`. */
+	inspection: Inspection.optional(),
 	/** The memories it handed to the model. */
 	memories: z.array(EntryId).optional(),
 });

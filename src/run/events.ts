@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ContextSource } from '../domain/context-source.ts';
 import { ErrorShape } from '../domain/errors.ts';
 import { InterruptId, MessageId, RunId, SessionId, Timestamp } from '../domain/ids.ts';
 import { Json } from '../domain/json.ts';
@@ -72,6 +73,8 @@ export const RunEvent = z.discriminatedUnion('type', [
 		model: ModelRef,
 		modelName: z.string(),
 		label: Label,
+		/** What was in the prompt, by name. */
+		sources: z.array(ContextSource).optional(),
 		notices: z.array(NoticePart),
 		/** Entries recalled into the prompt. Later steps of the turn take the same, so that recall happens once. */
 		recalled: z.array(EntryId).optional(),
@@ -116,6 +119,8 @@ export const RunEvent = z.discriminatedUnion('type', [
 		callId,
 		result: ToolResult,
 		label: Label,
+		/** What the result was made from. */
+		sources: z.array(ContextSource).optional(),
 		at: Timestamp,
 		/** The run's plan from now on. */
 		plan: Plan.optional(),
@@ -163,7 +168,7 @@ export const RunEvent = z.discriminatedUnion('type', [
 		callId,
 		at: Timestamp,
 		verdict: z.discriminatedUnion('happened', [
-			z.object({ happened: z.literal('yes'), result: ToolResult, label: Label, plan: Plan.optional(), ...Resources }),
+			z.object({ happened: z.literal('yes'), result: ToolResult, label: Label, sources: z.array(ContextSource).optional(), plan: Plan.optional(), ...Resources }),
 			z.object({ happened: z.literal('no') }),
 			z.object({ happened: z.literal('unknown'), found: z.string().optional() }),
 		]),

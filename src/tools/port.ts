@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ContextSource, ContextSourceKind } from '../domain/context-source.ts';
 import type { RunId, SessionId } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import type { Label } from '../domain/label.ts';
@@ -6,14 +7,9 @@ import type { MemoryReceipt, Provenance } from '../domain/memory.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { ProposalOperation } from '../domain/proposal.ts';
 import type { EventName } from '../domain/run.ts';
+import type { Sink, Touch } from '../domain/sink.ts';
 import type { EffectClass, LiveResource, ToolResult } from '../domain/tool.ts';
 import type { WriteGrant } from '../domain/write-grant.ts';
-
-/**
- * Where a call can take effect beyond its own result. `memory`: it writes memory. `forget`: it wants text gone for good, which only the
- * owner can do.
- */
-export type Sink = 'memory' | 'forget';
 
 /** What would be written, and what is kept of why. `stepKey`: the same key holds once (R2). Wired to approvals. */
 export type HoldMemoryWrite = (held: {
@@ -83,13 +79,22 @@ export interface ToolContext {
 	readonly state: ToolState;
 	/** The run's plan as it is now. */
 	readonly plan: Plan | undefined;
-	/** Of a tool with a sink. */
+	/** Of a tool whose sink is memory, or forgetting. */
 	readonly memory?: MemoryLeave;
+	/** What the call was allowed to touch: nothing else may be. A tool that goes on to more (a redirect) asks `mayTouch`. */
+	readonly touches: readonly Touch[];
+	/** Whether a policy or a permission lets this very call touch that, too, without asking. Recorded in the audit log. */
+	mayTouch(touch: Touch): boolean;
+	/** Shows text of a call under way; what counts is its result. */
+	output(text: string): void;
+	/** Nobody watches: polite to other people's servers. */
+	readonly unattended: boolean;
 }
 
-/** `label`: the trust of the text, the join over everything it was made from; `agent` where it is left out. */
+/** `label`: the trust of the text, the join over everything it was made from; `agent` where it is left out. `sources`: what those were. */
 export type ToolOutput = ToolResult & {
 	readonly label?: Label;
+	readonly sources?: readonly ContextSource[];
 	/** The run's plan from now on. The reducer refuses one that does not follow from the plan before. */
 	readonly plan?: Plan;
 	/** What the call left open, and ids of what it closed. */
@@ -107,10 +112,18 @@ export interface Tool<Args = unknown> {
 	readonly description: string;
 	readonly schema: z.ZodType<Args>;
 	readonly effect: EffectClass;
-	readonly sink?: Sink;
+	/** The kinds of sinks that it can touch, declared. */
+	readonly sinks?: readonly Sink[];
+	/** What kinds of sources its results come from, declared. */
+	readonly sources?: readonly ContextSourceKind[];
 	readonly timeoutMs: number;
 	/** Most characters of `text` handed back; cut on a code point, and said so. */
 	readonly outputCap: number;
+	/**
+	 * What this very call would touch: each of a declared sink, with its scope. Required where `sinks` are declared. Reads only what it needs
+	 * to say so. Throws a HearthError that the model reads (a path outside every folder, an address that makes no sense).
+	 */
+	touches?(args: Args, at: { runId: RunId; sessionId: SessionId }): readonly Touch[] | Promise<readonly Touch[]>;
 	/** The owner answers this call instead of `run`: what they are asked. */
 	question?(args: Args): { question: string; choices?: string[] };
 	/** The call waits instead of running, unless there is nothing to wait for. Throws a HearthError that the model reads. `now`: the clock. */

@@ -1,0 +1,98 @@
+import type { Migration } from '../migrate.ts';
+
+/** Audit log, permissions, trust of files and skills, tool servers, reminders (S1–S3). */
+export const migration0004: Migration = {
+	version: 4,
+	name: 'firewall',
+	sql: `
+-- Append-only and hash-chained. What is hashed is a record without its detail: details hold names and may be forgotten, the chain stays whole.
+CREATE TABLE audit (
+  seq            INTEGER PRIMARY KEY,           -- 1, 2, 3 … without gaps
+  at             INTEGER NOT NULL,
+  sink           TEXT NOT NULL,
+  decision       TEXT NOT NULL,
+  rule           TEXT NOT NULL,
+  label          TEXT NOT NULL,
+  run_id         TEXT,                          -- no foreign key: outlives the run
+  record         TEXT NOT NULL,                 -- JSON: the rest of AuditRecord that is hashed
+  detail         TEXT,                          -- JSON: AuditDetail; NULL where it was forgotten
+  detail_salt    BLOB,                          -- goes with the detail
+  previous_hash  TEXT NOT NULL,
+  hash           TEXT NOT NULL UNIQUE
+) STRICT;
+CREATE INDEX audit_by_run ON audit (run_id) WHERE run_id IS NOT NULL;
+CREATE INDEX audit_by_time ON audit (at);
+CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+CREATE TRIGGER audit_no_update BEFORE UPDATE OF seq, at, sink, decision, rule, label, run_id, record, previous_hash, hash ON audit
+  BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+
+CREATE TABLE permissions (
+  id             TEXT PRIMARY KEY,
+  terms          TEXT NOT NULL,                 -- JSON: PermissionTerms
+  job_kind       TEXT NOT NULL,
+  job_ref        TEXT,                          -- run, session, workflow
+  origin         TEXT NOT NULL CHECK (origin IN ('default', 'owner', 'approval')),
+  interrupt_id   TEXT,                          -- the answer that gave it
+  created_at     INTEGER NOT NULL,
+  until          INTEGER,
+  uses           INTEGER NOT NULL DEFAULT 0,
+  last_used_at   INTEGER,
+  revoked_at     INTEGER
+) STRICT;
+CREATE INDEX permissions_in_force ON permissions (job_kind, job_ref) WHERE revoked_at IS NULL;
+-- One answer grants once, however often it is carried out.
+CREATE UNIQUE INDEX permissions_by_interrupt ON permissions (interrupt_id) WHERE interrupt_id IS NOT NULL;
+
+-- The trust of exact bytes: files that a command made, skills, texts the owner approved. A content is never trusted more than whoever first wrote it.
+CREATE TABLE content_labels (
+  hash           TEXT NOT NULL,                 -- SHA-256 of the bytes
+  place          TEXT NOT NULL,                 -- 'workspace', 'skill', or the root of a granted folder
+  label          TEXT NOT NULL,
+  sources        TEXT NOT NULL DEFAULT '[]',    -- JSON: ContextSource[]
+  run_id         TEXT,
+  at             INTEGER NOT NULL,
+  PRIMARY KEY (hash, place)
+) STRICT;
+
+CREATE TABLE skills (
+  name           TEXT PRIMARY KEY,
+  hash           TEXT NOT NULL,                 -- of the bytes that the owner approved
+  label          TEXT NOT NULL,
+  provenance     TEXT NOT NULL,                 -- JSON: Provenance
+  approved_at    INTEGER NOT NULL
+) STRICT;
+
+-- What a tool server offered when the owner looked at it. Anything else is held (pinning).
+CREATE TABLE server_tools (
+  server         TEXT NOT NULL,
+  tool           TEXT NOT NULL,
+  approved       TEXT,                          -- JSON: name, description, schema, annotations as approved; NULL: never
+  approved_hash  TEXT,
+  offered        TEXT,                          -- JSON: as offered last; NULL: no longer offered
+  offered_hash   TEXT,
+  read_only      INTEGER NOT NULL DEFAULT 0,    -- the owner's word, not the server's
+  changed_at     INTEGER NOT NULL,
+  PRIMARY KEY (server, tool)
+) STRICT;
+-- What was known of the connection last; checked at a start, never assumed.
+CREATE TABLE server_state (
+  server         TEXT PRIMARY KEY,
+  state          TEXT NOT NULL,
+  detail         TEXT NOT NULL DEFAULT '{}',    -- JSON: session id, protocol version, last error; no secrets
+  at             INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE reminders (
+  id             TEXT PRIMARY KEY,
+  text           TEXT NOT NULL,
+  label          TEXT NOT NULL,
+  session_id     TEXT,
+  run_id         TEXT,
+  due_at         INTEGER NOT NULL,
+  created_at     INTEGER NOT NULL,
+  told_at        INTEGER,
+  dismissed_at   INTEGER
+) STRICT;
+CREATE INDEX reminders_due ON reminders (due_at) WHERE told_at IS NULL AND dismissed_at IS NULL;
+`,
+};

@@ -1,0 +1,18 @@
+import type { WriteDb } from '../db/brands.ts';
+import type { AuditEntry } from '../domain/audit.ts';
+
+/** Where crossings are written down (S1). */
+export interface AuditLog {
+	/** In the transaction of what is decided or done: either both are there or neither. */
+	append(tx: WriteDb, entries: readonly AuditEntry[]): void;
+	/** In a transaction of its own, in order, for what has none: a network call, a command that ended. Never rejects; what could not be written is said in health. */
+	record(entries: readonly AuditEntry[]): Promise<void>;
+}
+
+/** Keeps secrets out of whatever is stored, sent to a model, or shown (S3). */
+export interface Redactor {
+	/** The text with each secret in it replaced by a mask, and how many there were. Known values (keychain, environment, configuration) and shapes of keys. */
+	redact(text: string): { text: string; found: number };
+	/** Whether a text holds a mask: then it must not be written anywhere as content. */
+	hasMask(text: string): boolean;
+}
