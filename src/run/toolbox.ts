@@ -27,6 +27,11 @@ export class Toolbox {
 		return [...registered, ...this.#own(runId).map(({ name }) => name)];
 	}
 
+	/** Why a tool that there may have been is not here now, in one sentence; undefined where no more is known. */
+	absence(name: string): string | undefined {
+		return this.#registry.absence(name);
+	}
+
 	forModel(runId: RunId, terms: RunTerms): ModelTool[] {
 		return [...this.#registry.forModel().filter(({ name }) => offers(terms, name)), ...this.#own(runId).map(modelTool)];
 	}

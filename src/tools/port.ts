@@ -111,6 +111,8 @@ export interface Tool<Args = unknown> {
 	/** For the model: what it does and when to use it. */
 	readonly description: string;
 	readonly schema: z.ZodType<Args>;
+	/** The JSON Schema that a model is told, where it is not made from `schema`. */
+	readonly parameters?: Readonly<Record<string, Json>>;
 	readonly effect: EffectClass;
 	/** The kinds of sinks that it can touch, declared. */
 	readonly sinks?: readonly Sink[];
