@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ContextSource } from './context-source.ts';
 import { CompactionId, MessageId, RunId, SessionId, Timestamp } from './ids.ts';
 import { Label } from './label.ts';
 import { ModelRef } from './model.ts';
@@ -43,6 +44,8 @@ export const Compaction = z.object({
 	items: z.array(KeptItem),
 	/** The join over everything that it stands for (B2). */
 	label: Label,
+	/** Of what it stands for, by name; absent in those from before sources were kept. */
+	sources: z.array(ContextSource).optional(),
 	method: z.enum(['model', 'extract']),
 	model: ModelRef.optional(),
 	/** Of what it stands for, and of itself as it was first used. Estimates. */

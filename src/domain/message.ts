@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ContextSource } from './context-source.ts';
 import { ErrorShape } from './errors.ts';
 import { AttachmentId, MessageId, RunId, SessionId, Timestamp } from './ids.ts';
 import { Json } from './json.ts';
@@ -30,6 +31,8 @@ export const ToolPart = z.object({
 	status: ToolCallStatus,
 	result: ToolResult.optional(),
 	label: Label.optional(),
+	/** What its result was made from. */
+	sources: z.array(ContextSource).optional(),
 	startedAt: Timestamp.optional(),
 	finishedAt: Timestamp.optional(),
 });
@@ -87,6 +90,8 @@ export const Message = z.object({
 	modelName: z.string().optional(),
 	usage: Usage.optional(),
 	label: Label,
+	/** What it was made from, by name; of a message of the owner's own, nothing. */
+	sources: z.array(ContextSource).optional(),
 	createdAt: Timestamp,
 	/** All versions at this place, oldest first, this one included. */
 	versions: z.array(MessageId),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ContextSource } from './context-source.ts';
 import { InterruptId, MessageId, RunId, SessionId, Timestamp, WorkflowInstanceId } from './ids.ts';
-import { Json } from './json.ts';
 import { Flag, Risk } from './inspection.ts';
+import { Json } from './json.ts';
 import { Label } from './label.ts';
 import { PermissionOffer } from './permission.ts';
 import { Touch } from './sink.ts';
@@ -134,8 +134,14 @@ export type InterruptAnswer = z.infer<typeof InterruptAnswer>;
 export const WaitOutcome = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('time_came') }),
 	/** `label`: of the payload. */
-	z.object({ type: z.literal('event_came'), payload: Json, label: Label }),
+	z.object({ type: z.literal('event_came'), payload: Json, label: Label, sources: z.array(ContextSource).optional() }),
 	z.object({ type: z.literal('timed_out') }),
-	z.object({ type: z.literal('child_ended'), text: z.string(), isError: z.boolean(), label: Label, sources: z.array(ContextSource).optional() }),
+	z.object({
+		type: z.literal('child_ended'),
+		text: z.string(),
+		isError: z.boolean(),
+		label: Label,
+		sources: z.array(ContextSource).optional(),
+	}),
 ]);
 export type WaitOutcome = z.infer<typeof WaitOutcome>;

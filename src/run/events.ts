@@ -38,6 +38,7 @@ export const RunTerms = z.object({
 	script: z.array(RequestedCall).min(1).optional(),
 	/** What the calls of the script were made from. */
 	label: Label.optional(),
+	sources: z.array(ContextSource).optional(),
 	/** The only tools that are offered and let through. */
 	tools: z.array(z.string()).optional(),
 	model: ModelRef.optional(),
@@ -73,7 +74,7 @@ export const RunEvent = z.discriminatedUnion('type', [
 		model: ModelRef,
 		modelName: z.string(),
 		label: Label,
-		/** What was in the prompt, by name. */
+		/** What was in the prompt, by name, and was not among what earlier steps could see. */
 		sources: z.array(ContextSource).optional(),
 		notices: z.array(NoticePart),
 		/** Entries recalled into the prompt. Later steps of the turn take the same, so that recall happens once. */
@@ -168,7 +169,14 @@ export const RunEvent = z.discriminatedUnion('type', [
 		callId,
 		at: Timestamp,
 		verdict: z.discriminatedUnion('happened', [
-			z.object({ happened: z.literal('yes'), result: ToolResult, label: Label, sources: z.array(ContextSource).optional(), plan: Plan.optional(), ...Resources }),
+			z.object({
+				happened: z.literal('yes'),
+				result: ToolResult,
+				label: Label,
+				sources: z.array(ContextSource).optional(),
+				plan: Plan.optional(),
+				...Resources,
+			}),
 			z.object({ happened: z.literal('no') }),
 			z.object({ happened: z.literal('unknown'), found: z.string().optional() }),
 		]),

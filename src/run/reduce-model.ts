@@ -1,3 +1,4 @@
+import { joinSources } from '../domain/context-source.ts';
 import type { ErrorShape } from '../domain/errors.ts';
 import { joinLabels } from '../domain/label.ts';
 import type { MessagePart } from '../domain/message.ts';
@@ -25,14 +26,15 @@ export function started(event: RunEventOf<'run_started'>): RunState {
 		callIds: terms.script?.map(({ callId }) => callId) ?? [],
 		terms,
 		deaths: 0,
+		...(event.sources && { sources: joinSources(event.sources) }),
 	};
 	const [call, ...rest] = terms.script ?? [];
 	if (call) return { kind: 'tool_ready', progress, queue: { call, rest, fromPart: 0 } };
 	return { kind: 'model_ready', progress, plan: freshPlan(progress) };
 }
 
-function termsOf({ kind, script, label, tools, model, unattended, depth }: RunTerms): RunTerms {
-	return { kind, script, label, tools, model, unattended, depth };
+function termsOf({ kind, script, label, sources, tools, model, unattended, depth }: RunTerms): RunTerms {
+	return { kind, script, label, ...(sources && { sources }), tools, model, unattended, depth };
 }
 
 export function freshPlan(progress: Progress): ModelPlan {
@@ -64,6 +66,7 @@ export function modelStarted(state: At<'model_ready'>, event: RunEventOf<'model_
 	const progress: Progress = {
 		...state.progress,
 		label: joinLabels(state.progress.label, event.label),
+		...(event.sources && { sources: joinSources(state.progress.sources, event.sources) }),
 		model: event.model,
 		modelName: event.modelName,
 		...(event.recalled && { recalled: event.recalled }),

@@ -1,5 +1,6 @@
 import { answerFits } from '../approvals/machine.ts';
 import { assertNever } from '../domain/assert-never.ts';
+import { joinSources } from '../domain/context-source.ts';
 import type { ErrorShape } from '../domain/errors.ts';
 import type { Json } from '../domain/json.ts';
 import { joinLabels } from '../domain/label.ts';
@@ -25,7 +26,7 @@ export function toolStarted(state: RunState, event: RunEventOf<'tool_started'>):
 	const queue = state.kind === 'tool_ready' ? state.queue : state.kind === 'tool_approved' ? state.judged : undefined;
 	if (!queue || event.step !== state.progress.step || event.callId !== queue.call.callId) return undefined;
 	// What the owner approved is what runs, whatever the event says (B3).
-	const judged = state.kind === 'tool_approved' ? state.judged : judgedCall(queue, event);
+	const judged = state.kind === 'tool_approved' ? state.judged : judgedCall(state.progress, queue, event);
 	const told = withRepairNotice(state, queue, event.repaired);
 	const part: ToolPart = { ...partOf(judged), status: 'running', startedAt: event.at };
 	const progress = { ...told, parts: withTool(told.parts, part), unreadableCalls: 0 };
@@ -33,7 +34,7 @@ export function toolStarted(state: RunState, event: RunEventOf<'tool_started'>):
 }
 
 /** What a call gave back, as it ended or as its tool found out later. */
-type CallOutcome = Pick<RunEventOf<'tool_finished'>, 'result' | 'label' | 'at' | 'plan' | 'opened' | 'closed'>;
+type CallOutcome = Pick<RunEventOf<'tool_finished'>, 'result' | 'label' | 'sources' | 'at' | 'plan' | 'opened' | 'closed'>;
 
 /** Undefined where the plan does not follow from the one before. */
 export function afterTool(state: At<'running_tool'> | At<'effect_unknown'>, event: CallOutcome): RunState | undefined {
@@ -44,11 +45,17 @@ export function afterTool(state: At<'running_tool'> | At<'effect_unknown'>, even
 		status: event.result.isError ? 'failed' : 'done',
 		result: event.result,
 		label: event.label,
+		...(event.sources && { sources: event.sources }),
 		startedAt: state.startedAt,
 		finishedAt: event.at,
 	};
-	const label = joinLabels(state.progress.label, event.label);
-	const progress: Progress = { ...state.progress, ...(plan && { plan }), ...resourcesAfter(state.progress, event), label };
+	const progress: Progress = {
+		...state.progress,
+		...(plan && { plan }),
+		...resourcesAfter(state.progress, event),
+		label: joinLabels(state.progress.label, event.label),
+		...(event.sources && { sources: joinSources(state.progress.sources, event.sources) }),
+	};
 	return nextCall({ ...progress, parts: withTool(progress.parts, part) }, state.judged);
 }
 
@@ -98,7 +105,7 @@ export function interruptOpened(state: RunState, event: RunEventOf<'interrupt_op
 		return fallAsleep(withStatus(progress, judged, 'waiting'), judged, interruptKind, event);
 	}
 	if (state.kind !== 'tool_ready' || interruptKind === 'did_it_happen' || event.callId !== state.queue.call.callId) return undefined;
-	const judged = judgedCall(state.queue, event);
+	const judged = judgedCall(state.progress, state.queue, event);
 	const told = withRepairNotice(state, state.queue, event.repaired);
 	const part: ToolPart = { ...partOf(judged), status: 'waiting', ...(startedAt !== undefined && { startedAt }) };
 	const progress = { ...told, parts: withTool(told.parts, part), unreadableCalls: 0 };
@@ -174,8 +181,12 @@ function withRepairNotice(state: RunState, queue: ToolQueue, repaired: boolean):
 	return { ...state.progress, parts: [...state.progress.parts, notice] };
 }
 
-function judgedCall(queue: ToolQueue, event: { args: Json; effect: JudgedCall['effect']; label: JudgedCall['label'] }): JudgedCall {
-	return { ...queueOf(queue), args: event.args, effect: event.effect, label: event.label };
+function judgedCall(
+	{ sources }: Progress,
+	queue: ToolQueue,
+	event: { args: Json; effect: JudgedCall['effect']; label: JudgedCall['label'] },
+): JudgedCall {
+	return { ...queueOf(queue), args: event.args, effect: event.effect, label: event.label, ...(sources && { sources }) };
 }
 
 function badCalls(tool: string): ErrorShape {

@@ -1,5 +1,6 @@
 import { outcomeFits } from '../approvals/machine.ts';
 import { assertNever } from '../domain/assert-never.ts';
+import { type ContextSource, joinSources } from '../domain/context-source.ts';
 import { joinLabels, type Label } from '../domain/label.ts';
 import type { ToolPart } from '../domain/message.ts';
 import { isOwners, type WaitOutcome } from '../domain/run.ts';
@@ -33,16 +34,22 @@ export function fallAsleep(progress: Progress, judged: JudgedCall, kind: WaitKin
 
 export function afterWait(state: At<'sleeping'>, { outcome, at }: RunEventOf<'wait_ended'>): RunState | undefined {
 	if (!outcomeFits(state.interruptKind, outcome.type)) return undefined;
-	const { result, label } = resultOf(outcome);
-	return awake(state, result.isError ? 'failed' : 'done', result, label, at);
+	const { result, ...read } = resultOf(outcome);
+	return awake(state, result.isError ? 'failed' : 'done', result, read, at);
 }
 
 /** The owner does not want it to wait any longer. */
 export function afterSkippedWait(state: At<'sleeping'>, at: number): RunState {
-	return awake(state, 'skipped', { text: 'The owner ended the wait. Go on without it.', isError: false }, undefined, at);
+	return awake(state, 'skipped', { text: 'The owner ended the wait. Go on without it.', isError: false }, {}, at);
 }
 
-function awake(state: At<'sleeping'>, status: ToolPart['status'], result: ToolResult, label: Label | undefined, at: number): RunState {
+/** What a wait brought in. */
+interface Read {
+	readonly label?: Label | undefined;
+	readonly sources?: readonly ContextSource[] | undefined;
+}
+
+function awake(state: At<'sleeping'>, status: ToolPart['status'], result: ToolResult, { label, sources }: Read, at: number): RunState {
 	const { progress, judged } = state;
 	const startedAt = findTool(progress.parts, judged.call.callId)?.startedAt;
 	const part: ToolPart = {
@@ -52,12 +59,16 @@ function awake(state: At<'sleeping'>, status: ToolPart['status'], result: ToolRe
 		...(startedAt !== undefined && { startedAt }),
 		finishedAt: at,
 		...(label && { label }),
+		...(sources && { sources: [...sources] }),
 	};
-	const joined = label ? joinLabels(progress.label, label) : progress.label;
-	return nextCall({ ...progress, label: joined, parts: withTool(progress.parts, part) }, judged);
+	const seen = {
+		label: label ? joinLabels(progress.label, label) : progress.label,
+		...(sources && { sources: joinSources(progress.sources, sources) }),
+	};
+	return nextCall({ ...progress, ...seen, parts: withTool(progress.parts, part) }, judged);
 }
 
-function resultOf(outcome: WaitOutcome): { result: ToolResult; label?: Label } {
+function resultOf(outcome: WaitOutcome): Read & { result: ToolResult } {
 	switch (outcome.type) {
 		case 'time_came':
 			return { result: { text: 'The time has come.', isError: false } };
@@ -65,11 +76,12 @@ function resultOf(outcome: WaitOutcome): { result: ToolResult; label?: Label } {
 			return {
 				result: { text: `It happened. What came with it: ${JSON.stringify(outcome.payload)}`, isError: false },
 				label: outcome.label,
+				sources: outcome.sources,
 			};
 		case 'timed_out':
 			return { result: { text: 'It did not happen in time.', isError: true } };
 		case 'child_ended':
-			return { result: { text: outcome.text, isError: outcome.isError }, label: outcome.label };
+			return { result: { text: outcome.text, isError: outcome.isError }, label: outcome.label, sources: outcome.sources };
 		default:
 			return assertNever(outcome);
 	}

@@ -1,4 +1,5 @@
 import { assertNever } from '../domain/assert-never.ts';
+import type { ContextSource } from '../domain/context-source.ts';
 import type { ErrorShape } from '../domain/errors.ts';
 import type { InterruptId, MessageId, RunId, SessionId } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
@@ -24,6 +25,8 @@ export interface Progress {
 	readonly parts: readonly MessagePart[];
 	/** The join over everything that any step so far could see. */
 	readonly label: Label;
+	/** What that was, by name; of more than MOST_SOURCES the least trusted. Absent before the first. */
+	readonly sources?: readonly ContextSource[];
 	/** Entries recalled into the prompts of this turn; absent before the first. */
 	readonly recalled?: readonly EntryId[];
 	readonly usage?: Usage;
@@ -71,6 +74,8 @@ export interface JudgedCall extends ToolQueue {
 	readonly args: Json;
 	readonly effect: EffectClass;
 	readonly label: Label;
+	/** What the step that made the call could see, by name. */
+	readonly sources?: readonly ContextSource[];
 }
 
 /** Where a run was cut, so that Retry does that step again and nothing before it. */
@@ -227,11 +232,12 @@ export function messageOf(state: RunState): {
 	status: MessageStatus;
 	error?: ErrorShape;
 	label: Label;
+	sources?: readonly ContextSource[];
 	usage?: Usage;
 	model?: ModelRef;
 	modelName?: string;
 } {
-	const { parts, label, usage, model, modelName } = state.progress;
+	const { parts, label, sources, usage, model, modelName } = state.progress;
 	const error = state.kind === 'interrupted' || state.kind === 'failed' ? state.error : undefined;
-	return { parts, status: MESSAGE_STATUS[runStatus(state)], error, label, usage, model, modelName };
+	return { parts, status: MESSAGE_STATUS[runStatus(state)], error, label, ...(sources && { sources }), usage, model, modelName };
 }
