@@ -1,5 +1,6 @@
 import { newId } from '../base/ids.ts';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
+import type { ContextSource } from '../domain/context-source.ts';
 import type { MessageId, RunId, SessionId, Timestamp } from '../domain/ids.ts';
 import type { Label } from '../domain/label.ts';
 import { messageText } from '../domain/message.ts';
@@ -22,7 +23,8 @@ export interface RunBeginning extends RunTerms, Pick<NewRun, 'beginKey' | 'paren
 }
 
 /** A run with its place, for work that is no chat turn. */
-export interface WorkBeginning extends Omit<RunBeginning, 'id' | 'sessionId' | 'messageId' | 'title' | 'kind' | 'beginKey' | 'label'> {
+export interface WorkBeginning
+	extends Omit<RunBeginning, 'id' | 'sessionId' | 'messageId' | 'title' | 'kind' | 'beginKey' | 'label' | 'sources'> {
 	readonly kind: 'child' | 'workflow';
 	/** Begun once for this key (R2). */
 	readonly beginKey: string;
@@ -30,6 +32,8 @@ export interface WorkBeginning extends Omit<RunBeginning, 'id' | 'sessionId' | '
 	/** What it is told to do, and how far that is to be trusted. */
 	readonly task: string;
 	readonly label: Label;
+	/** What the task was made from. */
+	readonly sources?: ContextSource[] | undefined;
 	/** Goes on in this session; in one of its own where left out. */
 	readonly sessionId?: SessionId | undefined;
 	readonly id?: RunId | undefined;
@@ -47,16 +51,16 @@ export interface BegunWork {
 export function beginWork(tx: WriteDb, work: WorkBeginning, now: Timestamp, begin: (run: RunBeginning) => void): BegunWork {
 	const before = findRunByKey(tx, work.beginKey);
 	if (before) return { runId: before.id, sessionId: before.sessionId, messageId: before.messageId, fresh: false };
-	const { task, label, id: runId = newId<RunId>(), ...terms } = work;
+	const { task, label, sources, id: runId = newId<RunId>(), ...terms } = work;
 	const sessionId = work.sessionId ?? beginSession(tx, work.title, now, 'work');
 	const taskId = newId<MessageId>();
 	const messageId = newId<MessageId>();
 	const { headId } = getSession(tx, sessionId);
 	const message = { sessionId, createdAt: now };
 	const parts = [{ type: 'text' as const, text: task }];
-	insertMessage(tx, { ...message, id: taskId, parentId: headId, role: 'user', parts, status: 'complete', label });
+	insertMessage(tx, { ...message, id: taskId, parentId: headId, role: 'user', parts, status: 'complete', label, sources });
 	insertReply(tx, { ...message, id: messageId, parentId: taskId, runId });
-	begin({ unattended: true, ...terms, ...(terms.script && { label }), id: runId, sessionId, messageId });
+	begin({ unattended: true, ...terms, ...(terms.script && { label, sources }), id: runId, sessionId, messageId });
 	setHead(tx, sessionId, messageId);
 	touchSession(tx, sessionId, now);
 	return { runId, sessionId, messageId, fresh: true };

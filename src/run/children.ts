@@ -1,5 +1,6 @@
 import { newId } from '../base/ids.ts';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
+import { joinSources, sourceName } from '../domain/context-source.ts';
 import type { RunId } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 import type { RunStatus, WaitOutcome } from '../domain/run.ts';
@@ -31,7 +32,7 @@ type ChildRequest = Extract<WaitRequest, { kind: 'child' }>;
 export function childOf(
 	parentRunId: RunId,
 	{ step, terms }: Progress,
-	{ call, label }: JudgedCall,
+	{ call, label, sources }: JudgedCall,
 	{ task, tools, maxModelCalls }: ChildRequest,
 	find: (beginKey: string) => RunId | undefined,
 ): WorkBeginning & { readonly id: RunId } {
@@ -43,6 +44,7 @@ export function childOf(
 		title: titleFromText(task) ?? '',
 		task,
 		label,
+		...(sources && { sources: [...sources] }),
 		parentRunId,
 		depth: (terms.depth ?? 0) + 1,
 		...(tools && { tools: [...tools] }),
@@ -62,10 +64,13 @@ export function outcomeOfChild(db: ReadDb, runId: RunId): WaitOutcome | undefine
 	if (!isAtRest(run.status)) return undefined;
 	const message = getMessage(db, run.messageId);
 	const said = lastWords(message);
-	const label = message.label;
-	if (run.status === 'done') return { type: 'child_ended', text: said === '' ? 'It ended without a word.' : said, isError: false, label };
+	const { label } = message;
+	// First that it is a child's word, then what the child itself could see.
+	const sources = joinSources([{ kind: 'child', name: sourceName(run.title || run.id), label }], message.sources);
+	const ended = { type: 'child_ended' as const, label, sources };
+	if (run.status === 'done') return { ...ended, text: said === '' ? 'It ended without a word.' : said, isError: false };
 	const why = run.status === 'stopped' ? 'It was stopped.' : (message.error?.message ?? 'It did not come to its end.');
-	return { type: 'child_ended', text: said === '' ? why : `${why} Its last words were:\n${said}`, isError: true, label };
+	return { ...ended, text: said === '' ? why : `${why} Its last words were:\n${said}`, isError: true };
 }
 
 /** The text after its last tool call; where there is none, the last text. */

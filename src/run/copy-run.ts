@@ -42,7 +42,7 @@ export function copyRun(
 	const { state } = reduce(replay(readEvents(tx, runId)), event);
 	append(runId, checkpoint.seq + 1, event);
 	setRunStatus(tx, runId, { status: runStatus(state), step: state.progress.step, ...waitOf(state), updatedAt: now });
-	const { parts, status, error, label, usage, model, modelName } = messageOf(state);
-	updateMessage(tx, messageId, { parts, status, error: error ?? null, label, usage, model, modelName });
+	const { parts, status, error, label, sources, usage, model, modelName } = messageOf(state);
+	updateMessage(tx, messageId, { parts, status, error: error ?? null, label, sources, usage, model, modelName });
 	copyReplyCompactions(tx, source.id, { runId, messageId, sessionId, parts: parts.length });
 }

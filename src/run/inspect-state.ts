@@ -13,7 +13,7 @@ export function describeState(db: ReadDb, place: RunPlace): StateAt {
 	const { messageId } = getRun(db, place.runId);
 	const checkpoint = getCheckpoint(db, place);
 	const state = stateAt(db, place);
-	const { parts, status, error, label, usage, model, modelName } = messageOf(state);
+	const { parts, status, error, label, sources, usage, model, modelName } = messageOf(state);
 	const { plan } = state.progress;
 	const now = getMessage(db, messageId);
 	const prompted = lastPrompted(db, place);
@@ -26,7 +26,7 @@ export function describeState(db: ReadDb, place: RunPlace): StateAt {
 		...(modelName !== undefined && { modelName }),
 		messages: [
 			...(now.parentId === null ? [] : branchTo(db, now.parentId)),
-			{ ...now, parts: [...parts], status, error, label, usage, model, modelName },
+			{ ...now, parts: [...parts], status, error, label, ...(sources && { sources: [...sources] }), usage, model, modelName },
 		],
 		...(plan && { plan }),
 		toolState: toolStateAt(db, place),

@@ -71,10 +71,10 @@ export class RunLog {
 
 	/** Adds a run to a transaction of the caller's, which has already added its message. */
 	begin(tx: WriteDb, run: RunBeginning & { readonly maxModelCalls: number; readonly title: string }): void {
-		const { id, sessionId, messageId, maxModelCalls, title, kind, script, label, tools, model, unattended, depth } = run;
+		const { id, sessionId, messageId, maxModelCalls, title, kind, script, label, sources, tools, model, unattended, depth } = run;
 		const { beginKey, parentRunId, instanceId, from } = run;
 		const now = this.#clock.now();
-		const terms = { kind, script, label, tools, model, unattended, depth };
+		const terms = { kind, script, label, ...(sources && { sources: [...sources] }), tools, model, unattended, depth };
 		const event: RunEvent = { type: 'run_started', version: JOURNAL_VERSION, sessionId, messageId, maxModelCalls, ...terms };
 		insertRun(tx, { id, sessionId, messageId, kind: kind ?? 'chat', title, beginKey, parentRunId, instanceId, from, createdAt: now });
 		appendEvent(tx, id, 1, event, now);
@@ -195,13 +195,14 @@ function finishedStep(before: RunState, event: RunEvent, after: RunState): numbe
 	return after.progress.step > step || after.kind === 'done' || event.type === 'model_finished' ? step : undefined;
 }
 
-/** What full-text search sees of it is renewed once it rests: that costs its length. */
+/** What full-text search sees of it, and what it was made from, is renewed once it rests: that costs its length. */
 function writeMessage(tx: WriteDb, state: RunState, change: PartsChange): void {
 	const { messageId } = state.progress;
-	const { parts, status, error, label, usage, model, modelName } = messageOf(state);
+	const { parts, status, error, label, sources, usage, model, modelName } = messageOf(state);
+	const rests = runStatus(state) !== 'running';
 	changeParts(tx, messageId, change);
-	updateMessage(tx, messageId, { status, error: error ?? null, label, usage, model, modelName });
-	if (runStatus(state) !== 'running') renewText(tx, messageId, parts);
+	updateMessage(tx, messageId, { status, error: error ?? null, label, ...(rests && { sources }), usage, model, modelName });
+	if (rests) renewText(tx, messageId, parts);
 }
 
 /** The first part that views may hold more of than the state: the text that streamed, which goes on inside the last text where it continues that. */

@@ -21,6 +21,7 @@ interface CompactionRow {
 	text: string;
 	items: string;
 	label: string;
+	sources: string | null;
 	method: string;
 	model: string | null;
 	tokens_before: number;
@@ -29,7 +30,7 @@ interface CompactionRow {
 	depth: number;
 }
 
-const COLUMNS = sql`c.id, c.session_id, c.up_to, c.run_id, c.up_to_part, c.text, c.items, c.label, c.method, c.model, c.tokens_before,
+const COLUMNS = sql`c.id, c.session_id, c.up_to, c.run_id, c.up_to_part, c.text, c.items, c.label, c.sources, c.method, c.model, c.tokens_before,
 	c.tokens_after, c.created_at, m.depth`;
 const Items = z.array(KeptItem);
 /** Each holds what those before it kept: older ones are of use to branches that end early, and to who reads them, and can be made again. */
@@ -41,9 +42,10 @@ export function keepCompaction(db: WriteDb, given: Omit<Compaction, 'covers'>): 
 	const { within } = given;
 	run(
 		db,
-		sql`INSERT INTO compactions (id, session_id, up_to, run_id, up_to_part, text, items, label, method, model, tokens_before, tokens_after, created_at)
+		sql`INSERT INTO compactions (id, session_id, up_to, run_id, up_to_part, text, items, label, sources, method, model, tokens_before, tokens_after, created_at)
 		VALUES (${given.id}, ${given.sessionId}, ${given.upTo}, ${within?.runId ?? null}, ${within?.upToPart ?? null},
-			${repairSurrogates(given.text)}, ${JSON.stringify(repairSurrogatesDeep(given.items))}, ${given.label}, ${given.method},
+			${repairSurrogates(given.text)}, ${JSON.stringify(repairSurrogatesDeep(given.items))}, ${given.label},
+			${given.sources ? JSON.stringify(given.sources) : null}, ${given.method},
 			${given.model ? JSON.stringify(given.model) : null}, ${given.tokensBefore}, ${given.tokensAfter}, ${given.createdAt})
 		ON CONFLICT DO NOTHING`,
 	);
@@ -166,6 +168,7 @@ function compactionOf(row: CompactionRow): Compaction {
 		text: row.text,
 		items: Items.parse(JSON.parse(row.items)),
 		label: Label.parse(row.label),
+		...(row.sources !== null && { sources: JSON.parse(row.sources) }),
 		method: row.method,
 		...(row.model !== null && { model: ModelRef.parse(JSON.parse(row.model)) }),
 		tokensBefore: row.tokens_before,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ContextSource } from '../domain/context-source.ts';
 import { ErrorShape } from '../domain/errors.ts';
 import type { MessageId, RunId, SessionId } from '../domain/ids.ts';
 import { Label } from '../domain/label.ts';
@@ -21,6 +22,8 @@ export interface MessageRow {
 	model_name: string | null;
 	usage: string | null;
 	label: string;
+	/** JSON: ContextSource[]. */
+	sources: string | null;
 	created_at: number;
 	/** JSON: string[], oldest first. */
 	versions: string;
@@ -28,6 +31,7 @@ export interface MessageRow {
 
 const Parts = z.array(MessagePart);
 const Versions = z.array(z.string());
+const Sources = z.array(ContextSource);
 /** Half of a pair, as JSON writes it; looked for before the costly repair. */
 const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 
@@ -52,6 +56,7 @@ export function headOf(row: Omit<MessageRow, 'parts'>): MessageHead {
 		...(row.error !== null && { error: ErrorShape.parse(JSON.parse(row.error)) }),
 		...(row.model !== null && { model: ModelRef.parse(JSON.parse(row.model)) }),
 		...(row.model_name !== null && { modelName: row.model_name }),
+		...(row.sources !== null && { sources: Sources.parse(JSON.parse(row.sources)) }),
 		...(row.usage !== null && { usage: Usage.parse(JSON.parse(row.usage)) }),
 	};
 }

@@ -1,5 +1,6 @@
 import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { all, get, type Query, run, runOne, sql, value } from '../db/sql.ts';
+import type { ContextSource } from '../domain/context-source.ts';
 import { type ErrorShape, terminal } from '../domain/errors.ts';
 import type { MessageId, RunId, SessionId, Timestamp } from '../domain/ids.ts';
 import type { Label } from '../domain/label.ts';
@@ -17,6 +18,8 @@ export interface NewMessage {
 	readonly parts: readonly MessagePart[];
 	readonly status: MessageStatus;
 	readonly label: Label;
+	/** What it was made from. */
+	readonly sources?: readonly ContextSource[] | undefined;
 	readonly createdAt: Timestamp;
 	readonly runId?: RunId | null;
 	readonly model?: ModelRef;
@@ -35,11 +38,12 @@ export interface MessageChange {
 	readonly modelName?: string | null;
 	readonly usage?: Usage | null;
 	readonly label?: Label;
+	readonly sources?: readonly ContextSource[] | undefined;
 }
 
 /** The columns of a message with the versions at its place; `m` is the message's row. `HEAD`: without its parts. */
 const HEAD = sql`m.id, m.session_id, m.parent_id, m.role, m.status, m.error, m.run_id, m.model, m.model_name, m.usage, m.label,
-	m.created_at, (SELECT json_group_array(s.id ORDER BY s.rowid) FROM messages s
+	m.sources, m.created_at, (SELECT json_group_array(s.id ORDER BY s.rowid) FROM messages s
 		WHERE s.session_id = m.session_id AND s.parent_id IS m.parent_id AND s.role = m.role) AS versions`;
 const COLUMNS = sql`${HEAD}, (SELECT json_group_array(json(p.part) ORDER BY p.position) FROM message_parts p WHERE p.message_id = m.id) AS parts`;
 
@@ -47,10 +51,10 @@ export function insertMessage(db: WriteDb, message: NewMessage): void {
 	const depth = message.parentId === null ? 0 : childDepth(db, message.sessionId, message.parentId);
 	runOne(
 		db,
-		sql`INSERT INTO messages (id, session_id, parent_id, depth, role, status, error, run_id, model, model_name, usage, label, text, created_at)
+		sql`INSERT INTO messages (id, session_id, parent_id, depth, role, status, error, run_id, model, model_name, usage, label, sources, text, created_at)
 		VALUES (${message.id}, ${message.sessionId}, ${message.parentId}, ${depth}, ${message.role}, ${message.status},
 			${json(message.error)}, ${message.runId ?? null}, ${json(message.model)}, ${message.modelName ?? null}, ${json(message.usage)},
-			${message.label}, ${seen(searchText(message.parts), sql`${message.sessionId}`)}, ${message.createdAt})`,
+			${message.label}, ${json(message.sources)}, ${seen(searchText(message.parts), sql`${message.sessionId}`)}, ${message.createdAt})`,
 	);
 	changeParts(db, message.id, partsChange([], message.parts));
 }
@@ -72,6 +76,7 @@ export function updateMessage(db: WriteDb, id: MessageId, change: MessageChange)
 		sql`UPDATE messages SET
 			status = coalesce(${change.status ?? null}, status),
 			label = coalesce(${change.label ?? null}, label),
+			sources = coalesce(${json(change.sources)}, sources),
 			error = iif(${change.error !== undefined}, ${json(change.error)}, error),
 			run_id = iif(${change.runId !== undefined}, ${change.runId ?? null}, run_id),
 			model = iif(${change.model !== undefined}, ${json(change.model)}, model),
