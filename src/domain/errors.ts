@@ -38,6 +38,11 @@ export const ERROR_CODES = [
 	'model_not_configured',
 	'model_bad_tool_call',
 	'network_denied',
+	// pages, search, messages, tool servers
+	'network_unreachable',
+	'network_cut',
+	'network_timeout',
+	'network_bad_response',
 	// runs
 	'run_interrupted',
 	'run_stopped',

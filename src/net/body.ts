@@ -1,8 +1,11 @@
 import { HearthError } from '../domain/errors.ts';
 import { cutError, silenceError, tooLargeError } from './errors.ts';
+import type { CallPurpose } from './purpose.ts';
+import { after } from './time.ts';
 
 export interface BodyGuard {
 	host: string;
+	purpose: CallPurpose;
 	silenceMs: number;
 	maxBytes: number;
 	/** Tears the connection down. */
@@ -31,7 +34,7 @@ export function guardBody(response: Response, guard: BodyGuard): Response {
 	const body = new ReadableStream<Uint8Array>(
 		{
 			async pull(controller) {
-				const timer = setTimeout(() => guard.abort(silenceError(guard.host, guard.silenceMs)), guard.silenceMs);
+				const timer = after(guard.silenceMs, () => guard.abort(silenceError(guard.host, guard.silenceMs, guard.purpose)));
 				try {
 					const { done, value } = await reader.read();
 					if (done) {
@@ -40,7 +43,7 @@ export function guardBody(response: Response, guard: BodyGuard): Response {
 						return;
 					}
 					bytes += value.byteLength;
-					if (bytes > guard.maxBytes) throw tooLargeError(guard.host);
+					if (bytes > guard.maxBytes) throw tooLargeError(guard.host, guard.purpose);
 					controller.enqueue(value);
 				} catch (error) {
 					const failure = failureOf(error, guard);
@@ -65,5 +68,5 @@ export function guardBody(response: Response, guard: BodyGuard): Response {
 function failureOf(error: unknown, guard: BodyGuard): HearthError {
 	if (error instanceof HearthError) return error;
 	const stopped = guard.stopped();
-	return stopped instanceof HearthError ? stopped : cutError(guard.host);
+	return stopped instanceof HearthError ? stopped : cutError(guard.host, guard.purpose);
 }

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { type HearthError, terminal } from '../domain/errors.ts';
+import { type CallPurpose, wordsOf } from './purpose.ts';
 
 /** Where a call may go: the owner's own configuration, never a model's or a page's word. */
 export interface AllowedAddress {
@@ -7,9 +8,11 @@ export interface AllowedAddress {
 	readonly baseUrl: string;
 	/**
 	 * The owner wrote this address down: then it may be on this machine or the local network, but never a metadata service of a cloud.
-	 * An address that ships with Hearth may only be a public one, whatever its name resolves to.
+	 * An address that ships with Hearth, or that a model or a page gives, may only be a public one, whatever its name resolves to.
 	 */
 	readonly ownerNamed: boolean;
+	/** False: its name must not lead to this machine although the owner wrote it down, since somebody else says where it leads. */
+	readonly loopback?: boolean;
 }
 
 /** What a name must not resolve to, also one that the owner wrote down. A link-local address written as such may be a machine at the other end of a cable. */
@@ -31,24 +34,38 @@ const METADATA = new Set(
 	].map((address) => ipaddr.process(address).toNormalizedString()),
 );
 
+const GLOBAL_IPV6 = ipaddr.IPv6.parse('2000::');
+
 /** The parsed URL where the call may be made; throws `network_denied`. */
-export function checkDestination(url: string, allow: AllowedAddress): URL {
-	const target = parseHttpUrl(url);
-	const base = parseHttpUrl(allow.baseUrl);
-	if (target.origin !== base.origin) throw denied(target.host, 'It is not the address in your settings.');
-	const literal = literalAddress(target.hostname);
-	if (literal && isMetadata(literal)) throw denied(target.host, 'It is the metadata service of a cloud, where no model server can be.');
-	if (literal && !allow.ownerNamed && rangeOf(literal) !== 'unicast') throw denied(target.host, 'It is a private network address.');
+export function checkDestination(url: string, allow: AllowedAddress, purpose: CallPurpose = 'model_call'): URL {
+	const target = parseHttpUrl(url, purpose);
+	const base = parseHttpUrl(allow.baseUrl, purpose);
+	if (target.origin !== base.origin) throw denied(target.host, 'It is not the address in your settings.', purpose);
+	checkWritten(target.hostname, target.host, allow, purpose);
 	return target;
 }
 
+/**
+ * Of an address that is written as a number: whether it may be called. A name is checked where it is looked up. `host`: for the words;
+ * throws `network_denied`.
+ */
+export function checkWritten(hostname: string, host: string, allow: Pick<AllowedAddress, 'ownerNamed'>, purpose: CallPurpose): void {
+	const literal = literalAddress(hostname);
+	if (!literal) return;
+	if (isMetadata(literal)) {
+		throw denied(host, `It is the metadata service of a cloud, where ${wordsOf(purpose).server.replace(/^an? /, 'no ')} can be.`, purpose);
+	}
+	if (!allow.ownerNamed && !isPublic(literal)) throw denied(host, 'It is a private network address.', purpose);
+}
+
 /** Whether a name that resolved to this address may be called. */
-export function mayConnect(address: string, allow: Pick<AllowedAddress, 'ownerNamed'>): boolean {
+export function mayConnect(address: string, allow: Pick<AllowedAddress, 'ownerNamed' | 'loopback'>): boolean {
 	if (!ipaddr.isValid(address)) return false;
 	const parsed = ipaddr.process(address);
 	if (isMetadata(parsed)) return false;
+	if (!allow.ownerNamed) return isPublic(parsed);
 	const range = rangeOf(parsed);
-	return allow.ownerNamed ? !DENIED_EVEN_IF_NAMED.has(range) : range === 'unicast';
+	return !DENIED_EVEN_IF_NAMED.has(range) && (allow.loopback !== false || range !== 'loopback');
 }
 
 /** Whether what is sent there stays on this machine, going by the written address alone. */
@@ -71,31 +88,48 @@ export function isPrivate(url: string): boolean {
 }
 
 /** Where a redirect leads, if it stays with the same host: also from http to https, never back. Else throws `network_denied`. */
-export function checkRedirect(from: URL, location: string): URL {
-	if (!URL.canParse(location, from.href)) throw denied(from.host, 'It redirects to an address that makes no sense.');
-	const to = parseHttpUrl(new URL(location, from).href);
-	const upgraded =
-		from.protocol === 'http:' && to.protocol === 'https:' && to.hostname === from.hostname && from.port === '' && to.port === '';
-	if (to.origin !== from.origin && !upgraded)
-		throw denied(to.host, `${from.host} redirects there. If that is right, use it as the address.`);
+export function checkRedirect(from: URL, location: string, purpose: CallPurpose = 'model_call'): URL {
+	const to = redirectOf(from, location, purpose);
+	if (to.origin !== from.origin && !isUpgrade(from, to))
+		throw denied(to.host, `${from.host} redirects there. If that is right, use it as the address.`, purpose);
 	return to;
 }
 
-export function denied(host: string, why: string): HearthError {
-	return terminal('network_denied', `Hearth did not connect to ${host}. ${why}`, { action: 'Check the address in Settings, Models.' });
+/** The parsed address that a redirect names; throws `network_denied` where it is none of http or https. */
+export function redirectOf(from: URL, location: string, purpose: CallPurpose): URL {
+	if (!URL.canParse(location, from.href)) throw denied(from.host, 'It redirects to an address that makes no sense.', purpose);
+	return parseHttpUrl(new URL(location, from).href, purpose);
 }
 
-function parseHttpUrl(url: string): URL {
-	if (!URL.canParse(url)) throw denied('that address', 'It is not a valid web address.');
+/** From http to https of the same host. */
+export function isUpgrade(from: URL, to: URL): boolean {
+	return from.protocol === 'http:' && to.protocol === 'https:' && to.hostname === from.hostname && from.port === '' && to.port === '';
+}
+
+export function denied(host: string, why: string, purpose: CallPurpose): HearthError {
+	const { place } = wordsOf(purpose);
+	const action = place === undefined ? undefined : `Check the address in ${place}.`;
+	return terminal('network_denied', `Hearth did not connect to ${host}. ${why}`, { ...(action !== undefined && { action }) });
+}
+
+export function parseHttpUrl(url: string, purpose: CallPurpose): URL {
+	if (!URL.canParse(url)) throw denied('that address', 'It is not a valid web address.', purpose);
 	const parsed = new URL(url);
-	if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') throw denied('that address', 'Only http and https are allowed.');
-	if (parsed.username !== '' || parsed.password !== '') throw denied(parsed.host, 'The address holds a user name or password.');
+	if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')
+		throw denied('that address', 'Only http and https are allowed.', purpose);
+	if (parsed.username !== '' || parsed.password !== '') throw denied(parsed.host, 'The address holds a user name or password.', purpose);
 	return parsed;
 }
 
 function literalAddress(hostname: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
 	const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 	return ipaddr.isValid(bare) ? ipaddr.process(bare) : undefined;
+}
+
+/** On the internet. Of IPv6 only what is given out to it: behind other ranges may lie an IPv4 address in disguise. */
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+	if (rangeOf(address) !== 'unicast') return false;
+	return address instanceof ipaddr.IPv4 || address.match(GLOBAL_IPV6, 3);
 }
 
 function isMetadata(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {

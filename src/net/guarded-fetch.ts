@@ -1,32 +1,40 @@
-import { lookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
 import type { Agent } from 'undici';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type ErrorCode, HearthError, terminal } from '../domain/errors.ts';
 import { guardBody } from './body.ts';
-import { type AllowedAddress, checkDestination, checkRedirect, mayConnect } from './destination.ts';
-import { connectionError, silenceError, stoppedError } from './errors.ts';
+import { type AllowedAddress, checkDestination, checkRedirect } from './destination.ts';
+import { connectionError, silenceError, stoppedError, tooLongError } from './errors.ts';
+import { guardedLookup, type Lookup } from './lookup.ts';
+import { type CallOrigin, type CallPurpose, wordsOf } from './purpose.ts';
+import { after } from './time.ts';
 
 export interface GuardedRequest {
 	url: string;
 	allow: AllowedAddress;
-	/** What the call is for, in the audit's words. */
-	purpose: 'model_call' | 'model_list' | 'detection' | 'embedding';
-	method?: 'GET' | 'POST';
+	purpose: CallPurpose;
+	/** The call of a tool that it is made for. */
+	by?: CallOrigin;
+	method?: 'GET' | 'POST' | 'DELETE';
 	headers?: Readonly<Record<string, string>>;
 	body?: string;
 	signal?: AbortSignal;
+	/** `same-host`, the default, follows within the host. `manual` hands over the redirect itself: whoever follows it makes a new call, which is checked anew. */
+	redirects?: 'same-host' | 'manual';
 	/** Milliseconds for DNS, TCP and TLS; 10 s unless told. */
 	connectMs?: number;
-	/** Longest silence in milliseconds, before the headers and between pieces of the body; 30 s unless told. */
+	/** Longest silence in milliseconds, before the headers and between pieces of the body; 30 s unless told, `Infinity` for none. */
 	silenceMs?: number;
-	/** Most bytes of body; 64 MiB unless told. */
+	/** Longest time in milliseconds for all of it, to the end of the body; none unless told. */
+	totalMs?: number;
+	/** Most bytes of body, as unpacked; 64 MiB unless told. */
 	maxBytes?: number;
 }
 
 /** One call as the audit sees it: no path, no headers, no content (S3). */
 export interface RequestRecord {
-	purpose: GuardedRequest['purpose'];
+	purpose: CallPurpose;
+	by?: CallOrigin;
+	/** `TCP` for a connection that speaks something else than HTTP. */
 	method: string;
 	host: string;
 	/** Null where no answer came. */
@@ -37,32 +45,35 @@ export interface RequestRecord {
 }
 
 /**
- * The one way out: every HTTP call of the runtime. Rejects with a HearthError: `network_denied`, `model_unreachable`,
- * `model_timeout`, `run_stopped`. Errors inside the body (`model_stream_cut`, `model_timeout`, `model_bad_response` when too
- * large) come from reading it. A status of 400 or more is an answer, not an error. Nothing is retried.
+ * The one way out: every HTTP call of the runtime. Rejects with a HearthError: `network_denied`, `run_stopped`, and for models
+ * `model_unreachable`, `model_timeout`, for all else `network_unreachable`, `network_timeout`. Errors inside the body (`…_cut`, `…_timeout`,
+ * `…_bad_response` when too large) come from reading it. A status of 400 or more is an answer, not an error. Nothing is retried.
  */
 export type GuardedFetch = (request: GuardedRequest) => Promise<Response>;
 
-export interface GuardedFetchOptions {
+export interface NetOptions {
 	/** Called once a call, when it is over. Must not throw. */
 	onRequest?: (record: RequestRecord) => void;
 	clock?: Clock;
+	/** In place of the system's; tests only. */
+	lookup?: Lookup;
 }
 
 const MAX_REDIRECTS = 3;
 
 /** undici is loaded with the first call (30 MB that an idle runtime does without). */
-export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
+export function createGuardedFetch(options: NetOptions = {}): GuardedFetch {
 	const clock = options.clock ?? systemClock;
 	const agents = new Map<string, Agent>();
 
 	async function agentFor(allow: AllowedAddress, connectMs: number): Promise<Agent> {
-		const key = `${allow.ownerNamed}:${connectMs}`;
+		// A connection that was opened for an address of the owner's is never taken for one of a page.
+		const key = JSON.stringify([allow.ownerNamed, allow.loopback ?? true, connectMs]);
 		const known = agents.get(key);
 		if (known) return known;
 		const { Agent } = await import('undici');
 		const agent = new Agent({
-			connect: { timeout: connectMs, lookup: guardedLookup(allow) },
+			connect: { timeout: connectMs, lookup: guardedLookup(allow, options.lookup) },
 			// This module's own timers are exact and know silence from slowness.
 			headersTimeout: 0,
 			bodyTimeout: 0,
@@ -73,44 +84,52 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
 
 	return async (request) => {
 		const started = clock.monotonic();
-		const target = checkDestination(request.url, request.allow);
-		const method = request.method ?? 'GET';
-		const record = (rest: { status: number | null; bytes: number; error?: ErrorCode }) =>
-			options.onRequest?.({ purpose: request.purpose, method, host: target.host, ms: clock.monotonic() - started, ...rest });
+		const { purpose, by, method = 'GET' } = request;
+		const record = (host: string, rest: { status: number | null; bytes: number; error?: ErrorCode }) =>
+			options.onRequest?.({ purpose, ...(by && { by }), method, host, ms: clock.monotonic() - started, ...rest });
+		const target = checked(request, (error) => record(hostOf(request.url), { status: null, bytes: 0, error }));
 		const silenceMs = request.silenceMs ?? 30_000;
+		const totalMs = request.totalMs ?? Number.POSITIVE_INFINITY;
 		const stop = new AbortController();
-		const silence = silenceError(target.host, silenceMs);
 		const onStop = () => stop.abort(stoppedError());
 		if (request.signal?.aborted) onStop();
 		request.signal?.addEventListener('abort', onStop, { once: true });
-		const timer = setTimeout(() => stop.abort(silence), silenceMs);
+		const silent = after(silenceMs, () => stop.abort(silenceError(target.host, silenceMs, purpose)));
+		const late = after(totalMs, () => stop.abort(tooLongError(target.host, totalMs, purpose)));
+		const over = () => {
+			clearTimeout(late);
+			request.signal?.removeEventListener('abort', onStop);
+		};
 		try {
 			const agent = await agentFor(request.allow, request.connectMs ?? 10_000);
 			const response = await follow(target, request, agent, stop.signal);
 			return guardBody(response, {
 				host: target.host,
+				purpose,
 				silenceMs,
 				maxBytes: request.maxBytes ?? 64 * 1024 * 1024,
 				abort: (reason) => stop.abort(reason),
 				done: (bytes, error) => {
-					request.signal?.removeEventListener('abort', onStop);
-					record({ status: response.status, bytes, error: error?.code });
+					over();
+					record(target.host, { status: response.status, bytes, error: error?.code });
 				},
 				stopped: () => stop.signal.reason as unknown,
 			});
 		} catch (error) {
-			request.signal?.removeEventListener('abort', onStop);
-			const failure = asHearthError(stop.signal.aborted ? stop.signal.reason : error, target.host);
-			record({ status: null, bytes: 0, error: failure.code });
+			over();
+			const failure = asHearthError(stop.signal.aborted ? stop.signal.reason : error, target.host, purpose);
+			record(target.host, { status: null, bytes: 0, error: failure.code });
 			throw failure;
 		} finally {
-			clearTimeout(timer);
+			clearTimeout(silent);
 		}
 	};
 }
 
 async function follow(start: URL, request: GuardedRequest, agent: Agent, signal: AbortSignal): Promise<Response> {
 	const { fetch } = await import('undici');
+	const { place } = wordsOf(request.purpose);
+	const action = place === undefined ? {} : { action: `Check the address in ${place}.` };
 	let url = start;
 	for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
 		const response = await fetch(url, {
@@ -122,36 +141,32 @@ async function follow(start: URL, request: GuardedRequest, agent: Agent, signal:
 			signal,
 		});
 		const location = response.headers.get('location');
-		if (response.status < 300 || response.status >= 400 || location === null) return response as unknown as Response;
+		if (request.redirects === 'manual' || response.status < 300 || response.status >= 400 || location === null)
+			return response as unknown as Response;
 		await response.body?.cancel();
-		url = checkRedirect(url, location);
+		url = checkRedirect(url, location, request.purpose);
 		const keepsMethod = response.status === 307 || response.status === 308;
-		if (request.method === 'POST' && !keepsMethod) {
-			throw terminal('network_denied', `${start.host} redirects to ${url.origin}. Use that address in your settings.`, {
-				action: 'Check the address in Settings, Models.',
-			});
+		if (request.method !== undefined && request.method !== 'GET' && !keepsMethod) {
+			throw terminal('network_denied', `${start.host} redirects to ${url.origin}. Use that address in your settings.`, action);
 		}
 	}
-	throw terminal('network_denied', `${start.host} redirects in a circle.`, { action: 'Check the address in Settings, Models.' });
+	throw terminal('network_denied', `${start.host} redirects in a circle.`, action);
 }
 
-/** Looks a name up and lets through only addresses that may be called: a name may resolve to anything. Not called for literal addresses. */
-function guardedLookup(allow: AllowedAddress): LookupFunction {
-	return (hostname, options, callback) => {
-		lookup(hostname, { ...options, all: true }, (error, addresses) => {
-			if (error) return callback(error, '', 0);
-			const usable = addresses.filter(({ address }) => mayConnect(address, allow));
-			const first = usable[0];
-			if (!first) {
-				const refusal = Object.assign(new Error('address not allowed'), { code: 'HEARTH_DENIED' });
-				return callback(refusal, '', 0);
-			}
-			if (options.all) return callback(null, usable);
-			return callback(null, first.address, first.family);
-		});
-	};
+/** The destination, or the refusal, told on the way. */
+function checked({ url, allow, purpose }: GuardedRequest, refused: (code: ErrorCode) => void): URL {
+	try {
+		return checkDestination(url, allow, purpose);
+	} catch (error) {
+		if (error instanceof HearthError) refused(error.code);
+		throw error;
+	}
 }
 
-function asHearthError(error: unknown, host: string): HearthError {
-	return error instanceof HearthError ? error : connectionError(error, host);
+function hostOf(url: string): string {
+	return URL.canParse(url) ? new URL(url).host : '';
+}
+
+function asHearthError(error: unknown, host: string, purpose: CallPurpose): HearthError {
+	return error instanceof HearthError ? error : connectionError(error, host, purpose);
 }

@@ -7,9 +7,10 @@ import type { MemoryReceipt, Provenance } from '../domain/memory.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { ProposalOperation } from '../domain/proposal.ts';
 import type { EventName } from '../domain/run.ts';
-import type { Sink, Touch } from '../domain/sink.ts';
+import type { Sink, Touch, TouchOf } from '../domain/sink.ts';
 import type { EffectClass, LiveResource, ToolResult } from '../domain/tool.ts';
 import type { WriteGrant } from '../domain/write-grant.ts';
+import type { NamedBy } from '../net/page-address.ts';
 
 /** What would be written, and what is kept of why. `stepKey`: the same key holds once (R2). Wired to approvals. */
 export type HoldMemoryWrite = (held: {
@@ -85,6 +86,11 @@ export interface ToolContext {
 	readonly touches: readonly Touch[];
 	/** Whether a policy or a permission lets this very call touch that, too, without asking. Recorded in the audit log. */
 	mayTouch(touch: Touch): boolean;
+	/**
+	 * How the owner named the host of a touch, where they did: with a permission in force for this call that names exactly this host, in their own
+	 * message that the run answers, or with the yes to this very call. Addresses of this machine and the local network need it.
+	 */
+	namedBy(touch: TouchOf<'network'>): NamedBy | undefined;
 	/** Shows text of a call under way; what counts is its result. */
 	output(text: string): void;
 	/** Nobody watches: polite to other people's servers. */
@@ -116,6 +122,8 @@ export interface Tool<Args = unknown> {
 	readonly effect: EffectClass;
 	/** The kinds of sinks that it can touch, declared. */
 	readonly sinks?: readonly Sink[];
+	/** False while it is not set up: then models are not told of it. Absent: always. */
+	offered?(): boolean;
 	/** What kinds of sources its results come from, declared. */
 	readonly sources?: readonly ContextSourceKind[];
 	readonly timeoutMs: number;

@@ -41,7 +41,9 @@ export class ToolRegistry {
 
 	/** What a model is told of them. */
 	forModel(): ModelTool[] {
-		return this.#offered().map(modelTool);
+		return this.#offered()
+			.filter((tool) => tool.offered?.() !== false)
+			.map(modelTool);
 	}
 
 	/** Why there is no tool of this name now, where more is known than that. */
