@@ -1,3 +1,4 @@
+import type { ContextSource } from '../domain/context-source.ts';
 import type { ErrorShape } from '../domain/errors.ts';
 import type { Json } from '../domain/json.ts';
 import type { ModelInfo, ProviderKind, Usage } from '../domain/model.ts';
@@ -16,6 +17,8 @@ export interface ModelTool {
 	readonly name: string;
 	readonly description: string;
 	readonly parameters: { [key: string]: Json };
+	/** Who wrote the description, where Hearth did not. Not told to the model. */
+	readonly describedBy?: ContextSource;
 }
 
 export interface ModelRequest {

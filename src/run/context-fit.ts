@@ -1,6 +1,7 @@
 import type { PromptPart } from '../contract/methods/chat.ts';
+import { type ContextSource, joinSources } from '../domain/context-source.ts';
 import { type HearthError, terminal } from '../domain/errors.ts';
-import { joinLabels, type Label } from '../domain/label.ts';
+import { isWithin, joinLabels, type Label } from '../domain/label.ts';
 import { type Message, type MessagePart, messageText, type NoticePart } from '../domain/message.ts';
 import { cutCodePoints } from '../domain/text.ts';
 import type { ModelMessage } from '../model/port.ts';
@@ -9,6 +10,7 @@ import {
 	ATTACHMENT_LABEL,
 	type AttachedContent,
 	attachedText,
+	attachmentSources,
 	hasAttachment,
 	PER_IMAGE,
 	type RenderOptions,
@@ -93,6 +95,7 @@ interface FittedHistory {
 	readonly messages: ModelMessage[];
 	readonly tokens: number;
 	readonly label: Label;
+	readonly sources: readonly ContextSource[];
 	readonly parts: PromptPart[];
 	readonly notices: NoticePart[];
 	/** Messages that do not fit. */
@@ -101,7 +104,7 @@ interface FittedHistory {
 
 export function fitHistory(input: ContextInput, room: number, render: RenderOptions): FittedHistory {
 	const all = input.history.length + input.olderMessages;
-	const none: FittedHistory = { messages: [], tokens: 0, label: 'owner', parts: [], notices: [], left: 0 };
+	const none: FittedHistory = { messages: [], tokens: 0, label: 'owner', sources: [], parts: [], notices: [], left: 0 };
 	if (all === 0) return none;
 	const part = { id: 'session', kind: 'session' as const, title: 'This chat', removable: true };
 	if (input.excluded.has('session'))
@@ -131,10 +134,21 @@ export function fitHistory(input: ContextInput, room: number, render: RenderOpti
 		messages: kept.flat(),
 		tokens,
 		label: joinLabels(...shown.map((message) => message.label), ...(attached ? [ATTACHMENT_LABEL] : [])),
+		sources: joinSources(...shown.map((message) => sourcesOf(message, options.attachments))),
 		parts: [{ ...part, tokens, included: shown.length > 0, note, text: transcript(shown) }],
 		notices,
 		left,
 	};
+}
+
+/** What an earlier message was made from, and what it is itself. */
+function sourcesOf(message: Message, attachments: ReadonlyMap<string, AttachedContent>): ContextSource[] {
+	const { role, label, sources = [], parts } = message;
+	const isOwners = role === 'user' && isWithin(label, 'owner');
+	const own: ContextSource = isOwners
+		? { kind: 'owner_message', name: 'Earlier messages', label }
+		: { kind: 'reply', name: role === 'user' ? 'Earlier tasks' : 'Earlier replies', label };
+	return [own, ...sources, ...attachmentSources(parts, attachments)];
 }
 
 function isTrimmedNotice(part: MessagePart): boolean {

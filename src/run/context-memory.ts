@@ -1,6 +1,8 @@
+import { contained as containedIn } from '../base/frame.ts';
 import type { PromptPart } from '../contract/methods/chat.ts';
+import { type ContextSource, sourceName } from '../domain/context-source.ts';
 import { joinLabels, type Label } from '../domain/label.ts';
-import type { EntryId, MemoryEntry } from '../domain/memory.ts';
+import { type EntryId, LONG_TERM_FILE, type MemoryEntry } from '../domain/memory.ts';
 import { cutCodePoints } from '../domain/text.ts';
 import { dayOf, labelWords, refOf, stateWords } from '../tools/memory-text.ts';
 import type { ContextInput } from './context.ts';
@@ -20,6 +22,7 @@ export interface FittedMemory {
 	readonly text: string;
 	readonly tokens: number;
 	readonly label: Label;
+	readonly sources: readonly ContextSource[];
 	readonly parts: PromptPart[];
 	/** The recalled entries that are in. */
 	readonly recalled: EntryId[];
@@ -40,7 +43,7 @@ const OFFER = 'Trim MEMORY.md, or split it: what is moved to a file under memory
 /** `room`: tokens that are left; at most half of what is left goes to each. */
 export function fitMemory(input: ContextInput, room: number): FittedMemory {
 	const memory = input.memory;
-	const none: FittedMemory = { text: '', tokens: 0, label: 'owner', parts: [], recalled: [] };
+	const none: FittedMemory = { text: '', tokens: 0, label: 'owner', sources: [], parts: [], recalled: [] };
 	if (!memory) return none;
 	const core = fitCore(memory.core, input, budgetOf(CORE, input, room));
 	const recalled = fitRecalled(
@@ -52,6 +55,7 @@ export function fitMemory(input: ContextInput, room: number): FittedMemory {
 		text: [core.text, recalled.text].filter((text) => text !== '').join('\n\n'),
 		tokens: core.tokens + recalled.tokens,
 		label: joinLabels(core.label, recalled.label),
+		sources: [...core.sources, ...recalled.sources],
 		parts: [...core.parts, ...recalled.parts],
 		recalled: recalled.ids,
 	};
@@ -68,7 +72,7 @@ interface FittedCore extends Omit<FittedMemory, 'recalled'> {
 function fitCore(entries: readonly MemoryEntry[], input: ContextInput, budget: number): FittedCore {
 	const holding = entries.filter(({ state, kind }) => state === 'current' && kind !== 'heading');
 	const past = entries.filter(({ state, kind }) => state !== 'current' && kind !== 'heading').length;
-	const none: FittedCore = { text: '', tokens: 0, label: 'owner', parts: [], shown: new Set() };
+	const none: FittedCore = { text: '', tokens: 0, label: 'owner', sources: [], parts: [], shown: new Set() };
 	if (holding.length === 0) return none;
 	const excluded = input.excluded.has('memory_core');
 	const { lines, shown } = excluded ? { lines: [], shown: [] } : linesWithin(holding, input, budget - input.count(coreText('', 1, 2)));
@@ -93,7 +97,22 @@ function fitCore(entries: readonly MemoryEntry[], input: ContextInput, budget: n
 		label,
 		text: cutCodePoints(body, SHOWN_TEXT),
 	};
-	return { text, tokens, label, parts: [part], shown: new Set(shown.map(({ id }) => id)) };
+	return { text, tokens, label, sources: coreSources(shown), parts: [part], shown: new Set(shown.map(({ id }) => id)) };
+}
+
+/** What came from outside by its line; the rest of the file is one source for each label. */
+function coreSources(shown: readonly MemoryEntry[]): ContextSource[] {
+	const own = [...new Set(shown.filter((entry) => !isFromOutside(entry)).map(({ provenance }) => provenance.label))];
+	const rest = own.map((label): ContextSource => ({ kind: 'memory', name: LONG_TERM_FILE, label }));
+	return [...rest, ...shown.filter(isFromOutside).map(sourceOf)];
+}
+
+function sourceOf({ file, lineStart, provenance }: MemoryEntry): ContextSource {
+	return { kind: 'memory', name: sourceName(`${file}, line ${lineStart}`), label: provenance.label };
+}
+
+function isFromOutside({ provenance: { origin, label } }: MemoryEntry): boolean {
+	return origin === 'external' || label === 'external' || label === 'workspace';
 }
 
 /** From the top, with the headings that they stand under. One that is too big is passed over for smaller ones below it. */
@@ -125,9 +144,9 @@ function headingLines(before: readonly string[], path: readonly string[]): strin
 }
 
 /** Only what came from outside is marked: a mark on every line would cost more than it says. */
-function coreLine({ kind, text, provenance }: MemoryEntry): string {
-	const fromOutside = provenance.origin === 'external' || provenance.label === 'external' || provenance.label === 'workspace';
-	const marked = contained(fromOutside ? `${text} [${labelWords(provenance)}]` : text);
+function coreLine(entry: MemoryEntry): string {
+	const { kind, text, provenance } = entry;
+	const marked = contained(isFromOutside(entry) ? `${text} [${labelWords(provenance)}]` : text);
 	return kind === 'item' ? `- ${marked.replaceAll('\n', '\n  ')}` : marked;
 }
 
@@ -179,6 +198,7 @@ function fitRecalled(entries: readonly MemoryEntry[], input: ContextInput, budge
 		text,
 		tokens: text === '' ? 0 : input.count(text) + 1,
 		label: joinLabels(...shown.map(({ provenance }) => provenance.label)),
+		sources: shown.map(sourceOf),
 		parts,
 		ids: shown.map(({ id }) => id),
 	};
@@ -192,7 +212,7 @@ function recalledText(entry: MemoryEntry): string {
 
 /** No text of an entry ends its own block. */
 function contained(text: string): string {
-	return text.replace(/<(?=\/?memory\b)/gi, '&lt;');
+	return containedIn(text.replace(/<(?=\/?memory\b)/gi, '&lt;'));
 }
 
 function count(entries: number): string {

@@ -3,6 +3,7 @@ import { crashPoint } from '../base/crash-point.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Announce } from '../contract/announce.ts';
 import type { StateDb } from '../db/open.ts';
+import { newSources } from '../domain/context-source.ts';
 import { type ErrorShape, retryable, terminal, toErrorShape } from '../domain/errors.ts';
 import type { MessageId, RunId } from '../domain/ids.ts';
 import type { MessagePart, NoticePart } from '../domain/message.ts';
@@ -71,6 +72,7 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 		model: ref,
 		modelName: model.info.name,
 		label: prompt.label,
+		sources: newSources(prompt.sources, progress.sources),
 		notices: [...fallbackNotice(plan, progress, model.info.name), ...unsaid(prompt.notices, progress.parts.slice(0, plan.fromPart))],
 		...(prompt.spent && { spent: prompt.spent }),
 		...(prompt.recalled && { recalled: [...prompt.recalled] }),

@@ -1,11 +1,13 @@
 import type { Clock } from '../base/clock.ts';
 import type { ReadDb } from '../db/brands.ts';
+import { joinSources } from '../domain/context-source.ts';
 import { terminal } from '../domain/errors.ts';
 import type { AttachmentId, MessageId, RunId, SessionId } from '../domain/ids.ts';
 import { joinLabels } from '../domain/label.ts';
 import type { EntryId } from '../domain/memory.ts';
 import { type Message, type MessagePart, messageText, type NoticePart } from '../domain/message.ts';
 import { addUsage, type Usage } from '../domain/model.ts';
+import type { RunKind } from '../domain/run.ts';
 import type { ModelTool } from '../model/port.ts';
 import type { ResolvedModel } from '../model/registry.ts';
 import { attachmentsOf, getAttachments } from '../sessions/attachment-store.ts';
@@ -17,7 +19,7 @@ import type { Blobs } from './blobs.ts';
 import type { Compactor, Made } from './compact/compactor.ts';
 import { SUMMARY_PART, type Summaries } from './compact/in-prompt.ts';
 import { isLongReply, replyCut } from './compact/when.ts';
-import { type Assembled, assemble, type ContextInput } from './context.ts';
+import { type AskedMessage, type Assembled, assemble, type ContextInput } from './context.ts';
 import type { MemoryForPrompt } from './context-memory.ts';
 import type { PromptMemory } from './prompt-memory.ts';
 import { windowShare } from './retry-policy.ts';
@@ -76,14 +78,22 @@ export async function promptForStep(
 	if (!message) throw terminal('not_found', 'The message to reply to no longer exists.');
 	return assembleWith(sources, progress.sessionId, model, {
 		headId: message.parentId,
-		message,
+		message: askedOf(message, progress.terms.kind),
 		memory: await memoryFor(sources, message.parts, progress.recalled),
 		reply: parts,
 		plan: progress.plan,
 		continues: goesOn,
 		windowTokens: Math.floor(model.info.contextTokens * windowShare(plan.overflows)),
-		work: { run, reply: { ...reply, label: joinLabels(reply.label, progress.label) }, fromPart: plan.fromPart },
+		work: {
+			run,
+			reply: { ...reply, label: joinLabels(reply.label, progress.label), sources: joinSources(reply.sources, progress.sources) },
+			fromPart: plan.fromPart,
+		},
 	});
+}
+
+function askedOf({ parts, label, sources }: Message, kind: RunKind | undefined): AskedMessage {
+	return { parts, label, sources, ...(kind !== undefined && kind !== 'chat' && { task: kind }) };
 }
 
 /** What the next send of a draft would show the model. A summary that sending would have made is shown as it is without a model. */
@@ -238,7 +248,7 @@ async function readAttachments(
 	const contents = new Map<string, AttachedContent>();
 	for (const { info, hash, text } of attachmentsOf(sources.db, parts)) {
 		const bytes = info.kind === 'image' && seesImages ? await sources.image(hash) : undefined;
-		contents.set(info.id, bytes ? { text, base64: Buffer.from(bytes).toString('base64') } : { text });
+		contents.set(info.id, bytes ? { text, hash, base64: Buffer.from(bytes).toString('base64') } : { text, hash });
 	}
 	return contents;
 }

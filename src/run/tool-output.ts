@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ContextSource } from '../domain/context-source.ts';
 import { Label } from '../domain/label.ts';
 import { Plan } from '../domain/plan.ts';
 import { cutCodePoints, repairSurrogates } from '../domain/text.ts';
@@ -7,6 +8,7 @@ import { LiveResource, ToolResult } from '../domain/tool.ts';
 /** What a tool gives back, as it can be written down: what the journal can't hold would leave the run at this step for ever. */
 export const KeptOutput = ToolResult.extend({
 	label: Label.optional(),
+	sources: z.array(ContextSource).optional(),
 	plan: Plan.optional(),
 	opened: z.array(LiveResource).optional(),
 	closed: z.array(z.string()).optional(),

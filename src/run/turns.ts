@@ -1,6 +1,8 @@
 import type { z } from 'zod';
+import { framed } from '../base/frame.ts';
+import { type ContextSource, sourceName } from '../domain/context-source.ts';
 import type { Json } from '../domain/json.ts';
-import type { Label } from '../domain/label.ts';
+import { isWithin, type Label } from '../domain/label.ts';
 import type { AttachmentPart, Message, MessagePart, NoticePart, ToolPart } from '../domain/message.ts';
 import type { ModelMessage, UserContent } from '../model/port.ts';
 import type { CountTokens } from './tokens.ts';
@@ -13,6 +15,8 @@ export interface AttachedContent {
 	readonly text: string;
 	/** Base64 of an image; undefined where it was not loaded. */
 	readonly base64?: string;
+	/** SHA-256 of the file. */
+	readonly hash?: string;
 }
 
 /** A file the owner attached was chosen by the owner but written by whoever wrote it. */
@@ -63,7 +67,17 @@ function renderAttachment({ attachment }: z.infer<typeof AttachmentPart>, option
 }
 
 export function attachedText(name: string, text: string): string {
-	return `<attachment name=${JSON.stringify(name)}>\n${text}\n</attachment>`;
+	return framed(text, { kind: 'attachment', name, label: ATTACHMENT_LABEL });
+}
+
+/** What of attachments a model is given, by name. */
+export function attachmentSources(parts: readonly MessagePart[], contents: ReadonlyMap<string, AttachedContent>): ContextSource[] {
+	return parts.flatMap((part): ContextSource[] => {
+		const held = part.type === 'attachment' ? contents.get(part.attachment.id) : undefined;
+		if (part.type !== 'attachment' || !held) return [];
+		const { hash } = held;
+		return [{ kind: 'attachment', name: sourceName(part.attachment.name), label: ATTACHMENT_LABEL, ...(hash !== undefined && { hash }) }];
+	});
 }
 
 /** Each call is told with its result right behind it, so that no cut can part them. */
@@ -104,8 +118,13 @@ function noticeForModel({ code, values }: NoticePart): string | undefined {
 	return undefined;
 }
 
-function resultText(part: ToolPart): string {
-	return part.result?.text ?? 'No result was kept.';
+/** What may have been written by somebody else than the owner and the agent says so, and stands in a frame. */
+function resultText({ tool, result, label = 'agent', sources = [] }: ToolPart): string {
+	if (!result) return 'No result was kept.';
+	if (isWithin(label, 'agent') || result.text === '') return result.text;
+	const [first, ...more] = sources.filter((source) => !isWithin(source.label, 'agent'));
+	const name = first ? `${first.name}${more.length > 0 ? ` and ${more.length} more` : ''}` : tool;
+	return framed(result.text, { kind: first?.kind ?? 'tool', name, label });
 }
 
 /** Providers take objects only; what could not be read goes along as it was. */

@@ -116,6 +116,8 @@ export interface Tool<Args = unknown> {
 	readonly title: string;
 	/** For the model: what it does and when to use it. */
 	readonly description: string;
+	/** Who wrote the description, where Hearth did not: it is part of what each step can see. */
+	readonly describedBy?: ContextSource;
 	readonly schema: z.ZodType<Args>;
 	/** The JSON Schema that a model is told, where it is not made from `schema`. */
 	readonly parameters?: Readonly<Record<string, Json>>;

@@ -56,8 +56,8 @@ export class ToolRegistry {
 	}
 }
 
-export function modelTool({ name, description, schema, parameters }: Tool): ModelTool {
-	return { name, description, parameters: parameters ?? parametersOf(schema) };
+export function modelTool({ name, description, schema, parameters, describedBy }: Tool): ModelTool {
+	return { name, description, parameters: parameters ?? parametersOf(schema), ...(describedBy && { describedBy }) };
 }
 
 const Parameters = z.record(z.string(), Json);

@@ -1,3 +1,4 @@
+import { readFrame } from '../../base/frame.ts';
 import type { ModelMessage, ModelRequest } from '../port.ts';
 
 /** A request as the responder reads it. Pure. */
@@ -26,8 +27,6 @@ export interface Called {
 	isError: boolean;
 }
 
-const ATTACHMENT_START = /^<attachment name=("(?:[^"\\]|\\.)*")>\n/;
-const ATTACHMENT_END = '\n</attachment>';
 const SUMMARY = /^<summary of="(?:chat|reply)">\n[\s\S]*\n<\/summary>$/;
 const UNSEEN_IMAGE = /^\[The owner attached the image /;
 /** How the run engine asks to go on with a cut-off reply. */
@@ -95,20 +94,8 @@ function split(message: Extract<ModelMessage, { role: 'user' }>) {
 }
 
 function readAttachment(text: string): { name: string; text: string } | undefined {
-	const start = ATTACHMENT_START.exec(text);
-	if (!start || !text.endsWith(ATTACHMENT_END)) return undefined;
-	const content = text.slice(start[0].length, Math.max(start[0].length, text.length - ATTACHMENT_END.length));
-	return { name: nameOf(start[1] ?? ''), text: content };
-}
-
-function nameOf(quoted: string): string {
-	try {
-		const name: unknown = JSON.parse(quoted);
-		return typeof name === 'string' ? name : 'attachment';
-	} catch {
-		// The owner's own text may look like an attachment.
-		return 'attachment';
-	}
+	const frame = readFrame(text);
+	return frame?.kind === 'attachment' ? { name: frame.name, text: frame.text } : undefined;
 }
 
 function callsOf(reply: readonly ModelMessage[]): Called[] {
@@ -117,7 +104,8 @@ function callsOf(reply: readonly ModelMessage[]): Called[] {
 	for (const message of reply) {
 		if (message.role === 'assistant') for (const call of message.toolCalls) queries.set(call.callId, queryOf(call.args));
 		if (message.role !== 'tool') continue;
-		calls.push({ tool: message.tool, query: queries.get(message.callId) ?? '', text: message.text, isError: message.isError });
+		const text = readFrame(message.text)?.text ?? message.text;
+		calls.push({ tool: message.tool, query: queries.get(message.callId) ?? '', text, isError: message.isError });
 	}
 	return calls;
 }

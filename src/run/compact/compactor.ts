@@ -4,6 +4,7 @@ import { newId } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { StateDb } from '../../db/open.ts';
 import type { Compaction, KeptItem } from '../../domain/compaction.ts';
+import { type ContextSource, joinSources, sourceName } from '../../domain/context-source.ts';
 import { type ErrorShape, toErrorShape } from '../../domain/errors.ts';
 import type { CompactionId, MessageId, RunId, SessionId } from '../../domain/ids.ts';
 import { joinLabels, type Label } from '../../domain/label.ts';
@@ -70,6 +71,7 @@ const MOST_TRANSCRIPT = 400_000;
 interface Gathered {
 	items: KeptItem[];
 	label: Label;
+	sources: ContextSource[];
 	tokens: number;
 	transcript: string;
 	covers: number;
@@ -113,6 +115,7 @@ export function createCompactor(deps: CompactorDeps): Compactor {
 			text: written.text ?? place.before?.text ?? '',
 			items: gathered.items,
 			label: gathered.label,
+			sources: gathered.sources,
 			covers: gathered.covers,
 			...(place.kind === 'reply' && { within: { runId: place.runId, upToPart: place.cut } }),
 		};
@@ -137,7 +140,7 @@ export function createCompactor(deps: CompactorDeps): Compactor {
 async function gatherMessages({ read }: StateDb, place: Extract<Place, { kind: 'chat' }>, { count, run }: How): Promise<Gathered> {
 	const { before, upTo } = place;
 	const covers = branchLength(read, upTo);
-	let { items, label, tokens } = startOf(before);
+	let { items, label, sources, tokens } = startOf(before);
 	let transcript = '';
 	for (let from = before?.covers ?? 0; from < covers && !run?.signal.aborted; from += PAGE) {
 		const to = Math.min(covers, from + PAGE);
@@ -145,17 +148,19 @@ async function gatherMessages({ read }: StateDb, place: Extract<Place, { kind: '
 		const messages = last === undefined ? [] : branchTo(read, last, to - from);
 		items = foldItems(items, extractFrom(messages, from + 1));
 		label = joinLabels(label, ...messages.map((message) => message.label));
+		sources = joinSources(sources, ...messages.map((message) => message.sources));
 		for (const { parts } of messages)
 			for (const part of parts) {
 				if (part.type !== 'attachment') continue;
 				label = joinLabels(label, ATTACHMENT_LABEL);
+				sources = joinSources(sources, [{ kind: 'attachment', name: sourceName(part.attachment.name), label: ATTACHMENT_LABEL }]);
 				tokens += Math.ceil(part.attachment.textChars / CHARACTERS_PER_TOKEN);
 			}
 		tokens += messages.reduce((sum, message) => sum + tokensOf(renderMessage(message, BARE), count), 0);
 		transcript = cutCodePointsFromStart(`${transcript}\n\n${transcriptOf(messages, from + 1)}`, MOST_TRANSCRIPT);
 		await turn();
 	}
-	return { items, label, tokens, transcript, covers };
+	return { items, label, sources, tokens, transcript, covers };
 }
 
 const CHARACTERS_PER_TOKEN = 4;
@@ -169,12 +174,13 @@ function gatherParts({ read }: StateDb, { before, reply, cut }: Extract<Place, {
 	return {
 		items: foldItems(start.items, extractParts(reply, from, cut, number)),
 		label: joinLabels(start.label, reply.label, ...parts.map((part) => (part.type === 'tool' && part.label) || 'owner')),
+		sources: joinSources(start.sources, reply.sources, ...parts.map((part) => (part.type === 'tool' ? part.sources : undefined))),
 		tokens: start.tokens + tokensOf(renderReply(parts, BARE), count),
 		transcript: cutCodePointsFromStart(transcriptOf([{ ...reply, parts }], number), MOST_TRANSCRIPT),
 		covers: cut,
 	};
 }
 
-function startOf(before: Compaction | undefined): Pick<Gathered, 'items' | 'label' | 'tokens'> {
-	return { items: before?.items ?? [], label: before?.label ?? 'owner', tokens: before?.tokensBefore ?? 0 };
+function startOf(before: Compaction | undefined): Pick<Gathered, 'items' | 'label' | 'sources' | 'tokens'> {
+	return { items: before?.items ?? [], label: before?.label ?? 'owner', sources: before?.sources ?? [], tokens: before?.tokensBefore ?? 0 };
 }

@@ -1,5 +1,6 @@
 import type { PromptPart } from '../../contract/methods/chat.ts';
 import type { Compaction } from '../../domain/compaction.ts';
+import { type ContextSource, joinSources } from '../../domain/context-source.ts';
 import { joinLabels, type Label } from '../../domain/label.ts';
 import type { Message, MessagePart, NoticePart } from '../../domain/message.ts';
 import type { ModelMessage, ModelTool } from '../../model/port.ts';
@@ -9,7 +10,7 @@ import { type FittedSummary, fitSummary, summaryRoom } from './summary.ts';
 
 /** Summaries in a prompt: that of older messages before the history, that of the reply's own older parts behind the owner's message. Pure. */
 
-export type TellableSummary = Pick<Compaction, 'id' | 'text' | 'items' | 'label' | 'within' | 'covers' | 'method'>;
+export type TellableSummary = Pick<Compaction, 'id' | 'text' | 'items' | 'label' | 'sources' | 'within' | 'covers' | 'method'>;
 
 export interface Summaries {
 	readonly chat?: TellableSummary | undefined;
@@ -32,6 +33,7 @@ export interface FittedSummaries {
 	readonly messages: readonly ModelMessage[];
 	readonly tokens: number;
 	readonly label: Label;
+	readonly sources: readonly ContextSource[];
 	readonly parts: readonly PromptPart[];
 	readonly notices: readonly NoticePart[];
 	/** The owner's message with what is told behind it. */
@@ -58,6 +60,7 @@ export function fitSummaries(input: Input, tools: readonly ModelTool[], room: nu
 		messages,
 		tokens,
 		label: joinLabels(...[chat, reply].flatMap((fitted) => fitted?.label ?? [])),
+		sources: joinSources(chat?.sources, reply?.sources),
 		parts: [chat, reply].flatMap((fitted) => fitted?.part ?? []),
 		notices: [...(of && messages.length > 0 ? noticeOf(of, input.history) : []), ...(own ? noticeOf(own, input.history) : [])],
 		after: (given) => behind(given, replyMessages),

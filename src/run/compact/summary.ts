@@ -1,5 +1,7 @@
+import { contained as containedIn } from '../../base/frame.ts';
 import type { PromptPart } from '../../contract/methods/chat.ts';
 import type { Compaction } from '../../domain/compaction.ts';
+import type { ContextSource } from '../../domain/context-source.ts';
 import type { Label } from '../../domain/label.ts';
 import { cutCodePoints } from '../../domain/text.ts';
 import type { CountTokens } from '../tokens.ts';
@@ -18,13 +20,14 @@ const TEXT_SHARE = 0.4;
 /** Text of a part in a preview, in UTF-16 units. */
 const SHOWN_TEXT = 20_000;
 
-export type Summary = Pick<Compaction, 'text' | 'items' | 'label' | 'within' | 'covers'>;
+export type Summary = Pick<Compaction, 'text' | 'items' | 'label' | 'sources' | 'within' | 'covers'>;
 
 export interface FittedSummary {
 	/** For the conversation; empty where the owner took it out. */
 	readonly text: string;
 	readonly tokens: number;
 	readonly label: Label;
+	readonly sources: readonly ContextSource[];
 	readonly part: PromptPart;
 }
 
@@ -82,7 +85,9 @@ export function fitSummary(
 		label: summary.label,
 		text: cutCodePoints(body, SHOWN_TEXT),
 	};
-	return { text: excluded ? '' : text, tokens, label: excluded ? 'owner' : summary.label, part };
+	if (excluded) return { text: '', tokens, label: 'owner', sources: [], part };
+	const own: ContextSource = { kind: 'summary', name: part.title, label: summary.label };
+	return { text, tokens, label: summary.label, sources: [own, ...(summary.sources ?? [])], part };
 }
 
 /** Room for headings and the lines around the items. */
@@ -112,5 +117,5 @@ function cutToRoom(text: string, room: number, count: CountTokens): string {
 
 /** No text of it ends its own block. */
 function contained(text: string): string {
-	return text.replace(/<(?=\/?summary\b)/gi, '&lt;');
+	return containedIn(text.replace(/<(?=\/?summary\b)/gi, '&lt;'));
 }
