@@ -58,6 +58,7 @@ function decided(proposal: Proposal, words: string): void {
 /** Says what the receipt says, never what was hoped for (mem-9). */
 function approvedWords({ operation, receipt }: Proposal): string {
 	if (operation.kind === 'forget') return strings('inbox.done.forgotten');
+	if (receipt?.outcome === 'skill') return strings('inbox.done.skill', { name: receipt.name });
 	return receipt?.outcome === 'written' ? strings('inbox.done.approved', { file: receipt.file }) : strings('inbox.done.kept');
 }
 

@@ -111,7 +111,12 @@ function WhyHeld({ proposal }: { proposal: Proposal }) {
 			<ul className="why">
 				<li>
 					<span>
-						{reason} {operation.kind === 'drift' ? say('inbox.rule.drift') : known ? say(`inbox.rule.${known}`) : null}
+						{reason}{' '}
+						{operation.kind === 'drift' || operation.kind === 'skill'
+							? say(`inbox.rule.${operation.kind}`)
+							: known
+								? say(`inbox.rule.${known}`)
+								: null}
 					</span>
 				</li>
 				<li>{say('inbox.origin', { label })}</li>
@@ -125,13 +130,14 @@ function WhyHeld({ proposal }: { proposal: Proposal }) {
 function Does({ proposal, place }: { proposal: Proposal; place: string }) {
 	const say = useSay();
 	const kind = kindOf(proposal.operation);
+	const { kind: what } = proposal.operation;
 	const label = say(`label.${labelAfter(proposal)}`);
 	return (
 		<section className="sec">
 			<h3>{say('inbox.does')}</h3>
 			<ul className="why">
 				<li>{say(`inbox.does.${kind}`, { place, label })}</li>
-				<li>{say(proposal.operation.kind === 'drift' ? 'inbox.rejecting.drift' : 'inbox.rejecting', { place })}</li>
+				<li>{say(what === 'drift' || what === 'skill' ? `inbox.rejecting.${what}` : 'inbox.rejecting', { place })}</li>
 			</ul>
 		</section>
 	);

@@ -3,9 +3,11 @@ import type { Source } from '../../src/domain/memory.ts';
 import type { Proposal, ProposalOperation } from '../../src/domain/proposal.ts';
 
 /** What a proposal is called. What a program did is told apart by what became of the text. */
-export type Kind = 'append' | 'patch' | 'supersede' | 'forget' | 'drift_added' | 'drift_changed' | 'drift_removed';
+export type Kind = 'append' | 'patch' | 'supersede' | 'forget' | 'drift_added' | 'drift_changed' | 'drift_removed' | SkillKind;
+type SkillKind = 'skill_new' | 'skill_changed' | 'skill_found';
 
 export function kindOf(operation: ProposalOperation): Kind {
+	if (operation.kind === 'skill') return operation.found ? 'skill_found' : operation.before === null ? 'skill_new' : 'skill_changed';
 	if (operation.kind !== 'drift') return operation.kind;
 	if (operation.text === null) return 'drift_removed';
 	return operation.before === null ? 'drift_added' : 'drift_changed';
@@ -46,7 +48,9 @@ export function seenKey({ id, shownHash }: Pick<Proposal, 'id' | 'shownHash'>): 
 }
 
 export function canEdit({ operation, status, stale }: Pick<Proposal, 'operation' | 'status' | 'stale'>): boolean {
-	return status === 'pending' && !stale && textAfter(operation) !== null;
+	// What was found lies there as it is: to change it is to write it, in the settings or with any editor.
+	const isFound = operation.kind === 'skill' && operation.found;
+	return status === 'pending' && !stale && !isFound && textAfter(operation) !== null;
 }
 
 /** A decision can be taken back, but for what was forgotten. */

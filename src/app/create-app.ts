@@ -8,8 +8,10 @@ import { openStateDb } from '../db/open.ts';
 import { Reserve } from '../db/reserve.ts';
 import { terminal } from '../domain/errors.ts';
 import type { KeychainCipher } from '../domain/secret-port.ts';
+import { networkCall } from '../firewall/audit-entries.ts';
+import { createAuditLog } from '../firewall/audit-log.ts';
 import type { LocalAddresses } from '../model/detect.ts';
-import { createGuardedFetch } from '../net/guarded-fetch.ts';
+import { createGuardedFetch, type RequestRecord } from '../net/guarded-fetch.ts';
 import { Witness } from '../run/witness.ts';
 import { createSecretStore } from '../secrets/secret-store.ts';
 import type { Tool } from '../tools/port.ts';
@@ -40,6 +42,7 @@ import { createMemoryParts, withInboxCounts } from './memory.ts';
 import { prepareProfileFolder, profilePaths } from './profile-folder.ts';
 import { createRouter } from './router.ts';
 import { createRpcServer } from './serve.ts';
+import { createSkillParts } from './skills.ts';
 import { openWebDoor, type WebDoor } from './web.ts';
 import { createWork } from './work.ts';
 
@@ -150,16 +153,39 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		now: () => clock.now(),
 	});
 
-	const fetch = createGuardedFetch({ clock, onRequest: (record) => logger.info('http_call', { ...record }) });
-	const common = { db, paths, config, secrets, live, logger, clock, fetch };
+	const audit = createAuditLog({
+		db,
+		headFile: paths.auditHead,
+		clock,
+		logger,
+		redactor: { redact: (text) => ({ text, found: 0 }) },
+		warn: (warning) => health.warn('audit', warning),
+		grew: (records) => live.announce({ type: 'audit_grew', records }),
+	});
+	disposables.add(() => audit.close());
+	audit.begin({ settle: options.takeUpRuns ?? true });
+	const onRequest = (record: RequestRecord): void => {
+		logger.info('http_call', { ...record });
+		void audit.record([networkCall(record)]);
+	};
+	const fetch = createGuardedFetch({ clock, onRequest });
+	const common = { db, paths, config, secrets, live, logger, clock, fetch, audit };
 	const witness = new Witness(paths.witness, logger);
 	disposables.add(() => witness.close());
-	const cut = await witness.compare(db.read, { settle: options.takeUpRuns ?? true });
+	const cut = witness.compare(db.read, { settle: options.takeUpRuns ?? true });
 	if (cut) health.warn('journal', journalCut(cut));
 	const unsure = cut && UNSURE_OF_MEMORY;
-	const parts = createMemoryParts({ ...common, forget: () => forgetting, asLeft: options.memoryAsLeft ?? false, unsure });
+	const parts = createMemoryParts({
+		...common,
+		forget: () => forgetting,
+		skills: () => skills.effects,
+		asLeft: options.memoryAsLeft ?? false,
+		unsure,
+	});
 	disposables.add(() => parts.close());
 	const { memory, proposals } = parts;
+	const skills = createSkillParts({ ...common, proposals });
+	disposables.add(() => skills.idle());
 	const work = createWork({ db, config, live, logger, clock });
 	disposables.add(() => work.close());
 	const agent = createAgent({

@@ -17,6 +17,7 @@ import { entryHash } from '../memory/identity.ts';
 import { createMemory, type OpenMemory } from '../memory/memory.ts';
 import type { Drift } from '../memory/reconcile/drift.ts';
 import type { GuardedFetch } from '../net/guarded-fetch.ts';
+import type { SkillEffects } from '../tools/skills/port.ts';
 import type { ConfigStore } from './config.ts';
 import type { EmbeddingSetting, ForgetActions } from './handlers/memory.ts';
 import type { Live } from './live.ts';
@@ -35,6 +36,8 @@ export interface MemoryPartsDeps {
 	readonly fetch: GuardedFetch;
 	/** Asked for when it is used: forgetting reaches parts that are made after memory. */
 	readonly forget: () => ForgetActions;
+	/** So with skills, whose changes wait in the same place. */
+	readonly skills: () => SkillEffects;
 	/** Only to be compared: nothing of it is taken up. */
 	readonly asLeft: boolean;
 	/** See `MemoryDeps`. */
@@ -74,7 +77,7 @@ export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
 		onIndexStatus: (index) => announce({ type: 'index_changed', index }),
 		onDrift: (drift) => holdDrift(drift),
 	});
-	const effects = effectsOf(db, memory, deps.forget);
+	const effects = effectsOf(db, memory, deps.forget, deps.skills);
 	const proposals = createProposals({ db, clock, logger, announce, effects, onUnfinished: () => takeUpAgain() });
 
 	function holdDrift(drift: Drift): void {
@@ -180,11 +183,12 @@ function driftRequest({ operation, changeId, runId, provenance }: Drift): HoldRe
 	};
 }
 
-function effectsOf(db: StateDb, memory: OpenMemory, forget: () => ForgetActions): ProposalEffects {
+function effectsOf(db: StateDb, memory: OpenMemory, forget: () => ForgetActions, skills: () => SkillEffects): ProposalEffects {
 	const { writer } = memory;
 	return {
 		hashText: entryHash,
-		isUnderWay: (key) => changeOfKey(db.read, key)?.status === 'intended',
+		skillText: (name) => skills().textNow(name),
+		isUnderWay: (key) => changeOfKey(db.read, key)?.status === 'intended' || skills().isUnderWay(key),
 		apply: ({ operation, text, keep }, write) => {
 			switch (operation.kind) {
 				case 'append': {
@@ -202,9 +206,12 @@ function effectsOf(db: StateDb, memory: OpenMemory, forget: () => ForgetActions)
 					const { entryId, changeId } = operation;
 					return writer.decideDrift({ ...write, entryId, changeId, keep, ...(text !== null && { text }) });
 				}
+				case 'skill':
+					return skills().apply(operation, text ?? operation.text, write);
 			}
 		},
-		undo: (changeId, write) => writer.undo({ ...write, changeId }),
+		undo: (receipt, write) =>
+			receipt.outcome === 'skill' ? skills().undo(receipt.changeId, write) : writer.undo({ ...write, changeId: receipt.changeId }),
 	};
 }
 

@@ -24,12 +24,16 @@ export interface ProfilePaths {
 	readonly backups: string;
 	readonly logs: string;
 	readonly workflows: string;
+	/** Procedures, each in a folder of its own. */
+	readonly skills: string;
 	readonly lock: string;
 	readonly socket: string;
 	/** Room to give up when the disk is full. */
 	readonly reserve: string;
 	/** The second record of what runs did. */
 	readonly witness: string;
+	/** The second record of the end of the audit log. */
+	readonly auditHead: string;
 }
 
 export function profilePaths(profileFolder: string): ProfilePaths {
@@ -45,10 +49,12 @@ export function profilePaths(profileFolder: string): ProfilePaths {
 		backups: at('backups'),
 		logs: at('logs'),
 		workflows: at('workflows'),
+		skills: at('skills'),
 		lock: at('lock'),
 		socket: at('hearth.sock'),
 		reserve: at('reserve'),
 		witness: at('witness'),
+		auditHead: at('audit-head'),
 	};
 }
 

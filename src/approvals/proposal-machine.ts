@@ -1,11 +1,10 @@
 import { sha256 } from '../base/sha256.ts';
 import { assertNever } from '../domain/assert-never.ts';
 import { type HearthError, needsOwner, terminal } from '../domain/errors.ts';
-import type { Json } from '../domain/json.ts';
+import { canonicalJson, type Json } from '../domain/json.ts';
 import { joinLabels } from '../domain/label.ts';
 import type { Provenance } from '../domain/memory.ts';
 import type { Proposal, ProposalOperation, ProposalStatus } from '../domain/proposal.ts';
-import { canonicalJson } from './machine.ts';
 
 /** The rules of proposals, pure. A proposal waits until the owner decides; what they decide is done to memory once (B2, B3). */
 
@@ -96,7 +95,7 @@ function alreadyDecided(): HearthError {
 }
 
 function targetChanged(): HearthError {
-	return needsOwner('stale', 'The memory that this would change is no longer what was shown.', {
+	return needsOwner('stale', 'What this would change is no longer what was shown.', {
 		safe: 'Nothing was done.',
 		action: 'Rebase it onto what is there now and look at it again, or reject it.',
 	});
@@ -113,7 +112,7 @@ export function shownHashOfProposal({ operation, label, rule, reason, provenance
 	return sha256(canonicalJson(json));
 }
 
-/** What it would put into memory; null where it only takes something out. */
+/** What it would put into memory or a skill; null where it only takes something out. */
 export function proposedText(operation: ProposalOperation): string | null {
 	return operation.kind === 'forget' ? null : operation.text;
 }

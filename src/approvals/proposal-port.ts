@@ -1,11 +1,12 @@
 import type { InboxCounts } from '../contract/methods/memory.ts';
-import type { ChangeId, MemoryPath, MemoryReceipt, ProposalId, Provenance } from '../domain/memory.ts';
-import type { Proposal, ProposalOperation } from '../domain/proposal.ts';
+import type { MemoryPath, MemoryReceipt, ProposalId, Provenance } from '../domain/memory.ts';
+import type { Proposal, ProposalOperation, ProposalReceipt } from '../domain/proposal.ts';
+import type { SkillName } from '../domain/skill.ts';
 import type { WriteGrant } from '../domain/write-grant.ts';
 
 /** Who may do what with proposals: three doors, none of which opens another. */
 
-/** A change to memory that must wait for the owner. The same `stepKey` never waits twice. */
+/** A change to memory or a skill that must wait for the owner. The same `stepKey` never waits twice. */
 export type HoldRequest = Pick<Proposal, 'operation' | 'provenance' | 'label' | 'rule' | 'reason'> &
 	Partial<Pick<Proposal, 'sessionId' | 'runId'>> & { readonly stepKey?: string | undefined };
 
@@ -16,13 +17,15 @@ interface Write {
 	readonly provenance: Provenance;
 }
 
-/** What the owner's decisions do to memory; wired by the app. Each rejects with a HearthError and then changed nothing. */
+/** What the owner's decisions do to memory and skills; wired by the app. Each rejects with a HearthError and then changed nothing. */
 export interface ProposalEffects {
 	/** Does what was approved, or, for drift that was rejected (`keep: false`), puts back what was before. */
-	apply(decided: { operation: ProposalOperation; text: string | null; keep: boolean }, write: Write): Promise<MemoryReceipt>;
-	undo(changeId: ChangeId, write: Write): Promise<MemoryReceipt>;
+	apply(decided: { operation: ProposalOperation; text: string | null; keep: boolean }, write: Write): Promise<ProposalReceipt>;
+	undo(receipt: Exclude<ProposalReceipt, { outcome: 'held' }>, write: Write): Promise<ProposalReceipt>;
 	/** Whether what was begun under this key is not at its end: the file may have it, and it will be finished. */
 	isUnderWay(key: string): boolean;
+	/** What lies in `skills/<name>/SKILL.md`; null where there is none. */
+	skillText(name: SkillName): string | null;
 	/** Hash of the normalised text, as the ledger has it. */
 	hashText(text: string): string;
 }
@@ -52,6 +55,10 @@ export interface Proposals {
 	finish(): Promise<boolean>;
 	/** These files changed: what waits for a change to them may be stale now, or fresh again. */
 	memoryChanged(files: readonly MemoryPath[]): void;
+	/**
+	 * What lies in these folders of `skills/` is another now. What was found there before and waits would let in what is gone: it is withdrawn.
+	 */
+	skillsChanged(names: readonly SkillName[]): void;
 	/** Resolves when no decision is under way. */
 	idle(): Promise<void>;
 }

@@ -1,16 +1,18 @@
 import { z } from 'zod';
+import { sha256 } from '../base/sha256.ts';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { all, get, type Query, runOne, sql, value } from '../db/sql.ts';
 import { terminal } from '../domain/errors.ts';
 import type { RunId, SessionId, Timestamp } from '../domain/ids.ts';
-import { EntryId, MemoryPath, MemoryReceipt, type ProposalId } from '../domain/memory.ts';
-import { Proposal, ProposalOperation } from '../domain/proposal.ts';
+import { EntryId, MemoryPath, type ProposalId } from '../domain/memory.ts';
+import { Proposal, ProposalOperation, ProposalReceipt } from '../domain/proposal.ts';
+import type { SkillName } from '../domain/skill.ts';
 import { type ProposalState, shownHashOfProposal } from './proposal-machine.ts';
 
-/** Rows of `proposals`. Whether one is stale, and what says the same, is read off memory's ledger in the same query. */
+/** Rows of `proposals`. Whether one is stale, and what says the same, is read off memory's ledger, and off what lies in `skills/`, in the same query. */
 
 /** What the owner decided, and what came of it. */
-const Decision = z.object({ edited: z.string().optional(), reason: z.string().optional(), receipt: MemoryReceipt.optional() });
+const Decision = z.object({ edited: z.string().optional(), reason: z.string().optional(), receipt: ProposalReceipt.optional() });
 export type Decision = z.infer<typeof Decision>;
 
 export interface StoredProposal {
@@ -49,14 +51,16 @@ interface Row {
 
 const SELECT = sql`
 	SELECT p.*,
-		p.target_hash IS NOT NULL AND (
+		CASE WHEN json_extract(p.operation, '$.kind') = 'skill' THEN coalesce(s.seen_hash, '') <> p.target_hash
+		ELSE p.target_hash IS NOT NULL AND (
 			e.id IS NULL OR e.live = 0 OR e.hash <> p.target_hash OR e.file <> json_extract(p.operation, '$.file')
 			OR (e.superseded_by IS NOT NULL AND json_extract(p.operation, '$.kind') IN ('patch', 'supersede'))
-		) AS stale,
+		) END AS stale,
 		(SELECT count(*) FROM proposals o WHERE o.text_hash = p.text_hash AND o.id <> p.id AND o.status = 'pending')
 		+ (SELECT count(*) FROM memory_entries m WHERE m.hash = p.text_hash AND m.live = 1
 			AND m.id IS NOT json_extract(p.operation, '$.entryId')) AS same
-	FROM proposals p LEFT JOIN memory_entries e ON e.id = json_extract(p.operation, '$.entryId')`;
+	FROM proposals p LEFT JOIN memory_entries e ON e.id = json_extract(p.operation, '$.entryId')
+		LEFT JOIN skills s ON s.name = json_extract(p.operation, '$.name')`;
 
 export function insertProposal(db: WriteDb, proposal: NewProposal): void {
 	const operation = ProposalOperation.parse(proposal.operation);
@@ -72,7 +76,14 @@ export function insertProposal(db: WriteDb, proposal: NewProposal): void {
 
 function targetHash(operation: ProposalOperation, textHash: string | null): string | null {
 	if (operation.kind === 'append') return null;
+	if (operation.kind === 'skill') return skillTargetHash(operation);
 	return operation.kind === 'drift' ? (operation.entryId === null ? null : textHash) : operation.baseHash;
+}
+
+/** Of what must lie there for it to be done; empty: no file. */
+function skillTargetHash({ found, before, text }: Extract<ProposalOperation, { kind: 'skill' }>): string {
+	const there = found ? text : before;
+	return there === null ? '' : sha256(there);
 }
 
 /** Throws `not_found`. */
@@ -90,12 +101,14 @@ export function findByStep(db: ReadDb, stepKey: string): StoredProposal | undefi
 /** What waits and would do the very same to the same place, oldest first. */
 export function samePending(db: ReadDb, operation: ProposalOperation, textHash: string | null): StoredProposal[] {
 	const entryId = 'entryId' in operation ? operation.entryId : null;
+	const [file, skill] = operation.kind === 'skill' ? [null, operation.name] : [operation.file, null];
 	const heading = operation.kind === 'append' ? JSON.stringify(operation.headingPath) : null;
 	const same = textHash === null ? sql`p.text_hash IS NULL` : sql`p.text_hash = ${textHash}`;
 	return rows(
 		db,
 		sql`WHERE p.status = 'pending' AND ${same} AND json_extract(p.operation, '$.kind') = ${operation.kind}
-			AND json_extract(p.operation, '$.file') = ${operation.file} AND json_extract(p.operation, '$.entryId') IS ${entryId}
+			AND json_extract(p.operation, '$.file') IS ${file} AND json_extract(p.operation, '$.name') IS ${skill}
+			AND json_extract(p.operation, '$.entryId') IS ${entryId}
 			AND (${heading} IS NULL OR json_extract(p.operation, '$.headingPath') = json(${heading}))
 		ORDER BY p.created_at, p.id`,
 	);
@@ -128,6 +141,15 @@ export function pendingIn(db: ReadDb, files: readonly MemoryPath[]): Proposal[] 
 	return rows(
 		db,
 		sql`WHERE p.status = 'pending' AND json_extract(p.operation, '$.file') IN (SELECT value FROM json_each(${JSON.stringify(files)}))
+		ORDER BY p.created_at, p.id`,
+	).map(({ proposal }) => proposal);
+}
+
+/** What waits and is about one of these skills. */
+export function pendingOfSkills(db: ReadDb, names: readonly SkillName[]): Proposal[] {
+	return rows(
+		db,
+		sql`WHERE p.status = 'pending' AND json_extract(p.operation, '$.name') IN (SELECT value FROM json_each(${JSON.stringify(names)}))
 		ORDER BY p.created_at, p.id`,
 	).map(({ proposal }) => proposal);
 }
@@ -247,7 +269,7 @@ function storedOf(row: Row): StoredProposal {
 		shownHash: proposal.shownHash,
 		stale: proposal.stale,
 		todo: row.todo as ProposalState['todo'],
-		changed: decision.receipt?.outcome === 'written',
+		changed: decision.receipt !== undefined && decision.receipt.outcome !== 'held',
 		attempt: row.attempt,
 	};
 	return { proposal, state, decision };

@@ -5,11 +5,12 @@ import type { Logger } from '../base/logger.ts';
 import { Sequencer } from '../base/sequencer.ts';
 import type { Announce } from '../contract/announce.ts';
 import type { InboxCounts } from '../contract/methods/memory.ts';
+import type { ReadDb } from '../db/brands.ts';
 import type { StateDb } from '../db/open.ts';
 import { type ErrorCode, HearthError, terminal } from '../domain/errors.ts';
 import { LABELS } from '../domain/label.ts';
 import type { MemoryReceipt, ProposalId, Provenance } from '../domain/memory.ts';
-import type { Proposal, ProposalOperation } from '../domain/proposal.ts';
+import type { Proposal, ProposalOperation, ProposalReceipt } from '../domain/proposal.ts';
 import { mintWriteGrant, type WriteGrant } from '../domain/write-grant.ts';
 import { ownersInterrupts } from './approval-store.ts';
 import {
@@ -33,13 +34,14 @@ import {
 	insertProposal,
 	listProposals,
 	pendingIn,
+	pendingOfSkills,
 	type StoredProposal,
 	samePending,
 	saveRebase,
 	saveState,
 	unfinishedProposals,
 } from './proposal-store.ts';
-import { rebased } from './rebase.ts';
+import { rebased, rebasedSkill } from './rebase.ts';
 
 export interface ProposalsDeps {
 	readonly db: StateDb;
@@ -78,6 +80,23 @@ export function createProposals({ db, clock, logger, announce, effects, onUnfini
 		announcedStale.set(id, proposal.stale);
 		announce({ type: 'proposal_changed', proposal });
 		return proposal;
+	}
+
+	function tellStale(waiting: readonly Proposal[]): void {
+		for (const proposal of waiting) {
+			if ((announcedStale.get(proposal.id) ?? false) === proposal.stale) continue;
+			announcedStale.set(proposal.id, proposal.stale);
+			announce({ type: 'proposal_changed', proposal });
+		}
+	}
+
+	function withdraw(id: ProposalId): void {
+		db.write((tx) => {
+			const { state } = getProposal(tx, id);
+			if (state.status !== 'pending') return;
+			saveState(tx, id, { ...state, status: 'rejected', todo: null }, { reason: 'The file is another now.' }, clock.now());
+		});
+		changed(id);
 	}
 
 	function hold(request: HoldRequest): Extract<MemoryReceipt, { outcome: 'held' }> {
@@ -126,7 +145,7 @@ export function createProposals({ db, clock, logger, announce, effects, onUnfini
 		if (state.todo === null) return;
 		try {
 			const receipt = await (state.todo === 'undo' ? takeBack : applied)(proposal, state, decision);
-			settle(id, { type: 'done', changed: receipt?.outcome === 'written' }, receipt);
+			settle(id, { type: 'done', changed: receipt !== undefined && receipt.outcome !== 'held' }, receipt);
 		} catch (error) {
 			// Else it stays to be done: a repeat under the same key is safe, giving up on a half-done write is not.
 			const refused = error instanceof HearthError && NOTHING_CHANGED.includes(error.code) && !effects.isUnderWay(keyOf(proposal, state));
@@ -136,7 +155,7 @@ export function createProposals({ db, clock, logger, announce, effects, onUnfini
 		}
 	}
 
-	function settle(id: ProposalId, event: ProposalEvent, receipt: MemoryReceipt | undefined): void {
+	function settle(id: ProposalId, event: ProposalEvent, receipt: ProposalReceipt | undefined): void {
 		db.write((tx) => {
 			const stored = getProposal(tx, id);
 			const state = nextProposal(stored.state, event);
@@ -145,7 +164,7 @@ export function createProposals({ db, clock, logger, announce, effects, onUnfini
 		});
 	}
 
-	function applied(proposal: Proposal, state: ProposalState, { edited }: Decision): Promise<MemoryReceipt> {
+	function applied(proposal: Proposal, state: ProposalState, { edited }: Decision): Promise<ProposalReceipt> {
 		const keep = state.status === 'approved';
 		const at = proposal.decidedAt ?? clock.now();
 		const write = { ...grantFor(proposal), key: keyOf(proposal, state) };
@@ -156,9 +175,9 @@ export function createProposals({ db, clock, logger, announce, effects, onUnfini
 		);
 	}
 
-	async function takeBack(proposal: Proposal, state: ProposalState, { receipt }: Decision): Promise<MemoryReceipt | undefined> {
-		if (receipt?.outcome !== 'written') return undefined;
-		return effects.undo(receipt.changeId, { ...grantFor(proposal), key: keyOf(proposal, state), provenance: ownersOwn(clock.now()) });
+	async function takeBack(proposal: Proposal, state: ProposalState, { receipt }: Decision): Promise<ProposalReceipt | undefined> {
+		if (!receipt || receipt.outcome === 'held') return undefined;
+		return effects.undo(receipt, { ...grantFor(proposal), key: keyOf(proposal, state), provenance: ownersOwn(clock.now()) });
 	}
 
 	/** One decision at a time for each; the second finds what the first made of it. */
@@ -173,6 +192,12 @@ export function createProposals({ db, clock, logger, announce, effects, onUnfini
 			}
 			return proposal;
 		});
+	}
+
+	function onWhatIsThere(operation: ProposalOperation, tx: ReadDb): ProposalOperation {
+		return operation.kind === 'skill'
+			? rebasedSkill(operation, effects.skillText(operation.name))
+			: rebased(operation, (entryId) => findTarget(tx, entryId));
 	}
 
 	const decisions: OwnerDecisions = {
@@ -190,7 +215,7 @@ export function createProposals({ db, clock, logger, announce, effects, onUnfini
 		rebase: (id) => {
 			db.write((tx) => {
 				const { proposal, state } = getProposal(tx, id);
-				const operation = rebased(proposal.operation, (entryId) => findTarget(tx, entryId));
+				const operation = onWhatIsThere(proposal.operation, tx);
 				const shownHash = shownHashOfProposal({ ...proposal, operation });
 				nextProposal(state, { type: 'rebase', shownHash });
 				saveRebase(tx, id, operation, shownHash, textHashOf(operation));
@@ -211,12 +236,11 @@ export function createProposals({ db, clock, logger, announce, effects, onUnfini
 			}
 			return unfinishedProposals(db.read).length === 0;
 		},
-		memoryChanged: (files) => {
-			for (const proposal of pendingIn(db.read, files)) {
-				if ((announcedStale.get(proposal.id) ?? false) === proposal.stale) continue;
-				announcedStale.set(proposal.id, proposal.stale);
-				announce({ type: 'proposal_changed', proposal });
-			}
+		memoryChanged: (files) => tellStale(pendingIn(db.read, files)),
+		skillsChanged: (names) => {
+			const waiting = pendingOfSkills(db.read, names);
+			for (const { id, stale, operation } of waiting) if (stale && operation.kind === 'skill' && operation.found) withdraw(id);
+			tellStale(waiting.filter(({ stale, operation }) => !stale || operation.kind !== 'skill' || !operation.found));
 		},
 	};
 }
@@ -247,7 +271,7 @@ function editOf(operation: ProposalOperation, given: string | undefined): string
 function tooMuchWaits(): HearthError {
 	return terminal(
 		'tool_denied',
-		`${MOST_PENDING_OF_A_RUN} changes to memory of this run already wait for the owner; it can propose no more.`,
+		`${MOST_PENDING_OF_A_RUN} changes to memory or skills of this run already wait for the owner; it can propose no more.`,
 		{
 			safe: 'What waits stays.',
 			action: 'Go on without it, and say that the inbox has to be looked at first.',

@@ -43,6 +43,9 @@ export const CRASH_POINTS = [
 	'memory.reconciled', // an outside change is in the ledger, the index is behind
 	'memory.indexed',
 	'index.rebuilt', // the shadow index is whole, the old one still in place
+	'skill.intended', // a change of a skill is committed as intended, the file is as it was
+	'skill.written', // the file is as it is meant to be, and does not count yet
+	'skill.done',
 	'workspace.intended', // a change of a file in workspace/ is committed as intended, the file is as it was
 	'workspace.written', // the file is as it is meant to be, the ledger calls it intended
 	'workspace.done',

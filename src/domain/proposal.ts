@@ -2,12 +2,9 @@ import { z } from 'zod';
 import { RunId, SessionId, Timestamp } from './ids.ts';
 import { Label } from './label.ts';
 import { ChangeId, EntryId, MemoryPath, MemoryReceipt, ProposalId, Provenance } from './memory.ts';
+import { SkillName, SkillReceipt } from './skill.ts';
 
-/** A folder below `skills/`. */
-export const SkillName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'Use small letters, digits and hyphens.');
-export type SkillName = z.infer<typeof SkillName>;
-
-/** What waits for the owner's yes before it changes memory. It never expires and never approves itself (B2, B3). */
+/** What waits for the owner's yes before it changes memory or a skill. It never expires and never approves itself (B2, B3). */
 
 /** `drift`: a program that a tool ran changed a memory file; its text lies there, quarantined (bg-2). */
 export const ProposalOperation = z.discriminatedUnion('kind', [
@@ -46,6 +43,10 @@ export const ProposalOperation = z.discriminatedUnion('kind', [
 ]);
 export type ProposalOperation = z.infer<typeof ProposalOperation>;
 
+/** What a decision did. */
+export const ProposalReceipt = z.discriminatedUnion('outcome', [...MemoryReceipt.options, SkillReceipt]);
+export type ProposalReceipt = z.infer<typeof ProposalReceipt>;
+
 export const ProposalStatus = z.enum(['pending', 'approved', 'rejected']);
 export type ProposalStatus = z.infer<typeof ProposalStatus>;
 
@@ -70,7 +71,7 @@ export const Proposal = z.object({
 	createdAt: Timestamp,
 	decidedAt: Timestamp.optional(),
 	/** What approving did. */
-	receipt: MemoryReceipt.optional(),
+	receipt: ProposalReceipt.optional(),
 	/** The owner's words with a rejection. */
 	rejection: z.string().optional(),
 });

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProposalId } from '../../src/domain/memory.ts';
+import { MemoryPath } from '../../src/domain/memory.ts';
 import { calls, says } from '../support/model-server/index.ts';
 import { closeBrowser, expectAccessible, goTo, takePicture } from './support/browser.ts';
 import { type Chat, openChat } from './support/chat.ts';
@@ -289,7 +290,7 @@ describe('the inbox', () => {
 		await button('Reject').click();
 		await button('Reject it').click();
 		await page.getByRole('heading', { name: 'Nothing needs you' }).waitFor();
-		expect(await held.rpc.memory.entries({ filter: { file: proposal?.operation.file } })).toMatchObject({ total: 0 });
+		expect(await held.rpc.memory.entries({ filter: { file: MemoryPath.parse('memory/planted.md') } })).toMatchObject({ total: 0 });
 	});
 
 	test('narrow: the list, then what is chosen in its place, and back to the row; nothing is cut off', async () => {

@@ -52,6 +52,9 @@ export async function openParts(folder: string): Promise<OpenParts> {
 		fetch: createGuardedFetch(),
 		asLeft: false,
 		forget,
+		skills: () => {
+			throw new Error('there are no skills here');
+		},
 	});
 	onTestFinished(async () => {
 		await parts.close();

@@ -13,6 +13,11 @@ export function toolContext(more: Partial<ToolContext> = {}): ToolContext {
 		signal: new AbortController().signal,
 		label: 'agent',
 		plan: undefined,
+		touches: [],
+		mayTouch: () => true,
+		namedBy: () => undefined,
+		output: () => undefined,
+		unattended: false,
 		state: {
 			get: (key) => notes.get(key),
 			entries: () => [...notes].toSorted(([a], [b]) => (a < b ? -1 : 1)),

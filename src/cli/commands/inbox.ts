@@ -17,7 +17,7 @@ export async function listInbox({ rpc, output }: CommandContext, options: { deci
 		when(proposal.decidedAt ?? proposal.createdAt),
 		stateOf(proposal),
 		proposal.label,
-		`${proposal.operation.kind} ${proposal.operation.file}: ${oneLine(textOf(proposal.operation), 80)}`,
+		`${proposal.operation.kind} ${fileOf(proposal.operation)}: ${oneLine(textOf(proposal.operation), 80)}`,
 	]);
 	const none = options.decided ? 'Nothing was decided yet.' : 'Nothing waits for you.';
 	output.result(proposals, rows.length > 0 ? table([['ID', 'SINCE', 'STATE', 'LABEL', 'WHAT'], ...rows]) : none);
@@ -39,7 +39,11 @@ export async function approveProposal({ rpc, output }: CommandContext, id: strin
 	const proposal = await findProposal(rpc, id);
 	showAtTerminal(proposal);
 	if (options.text !== undefined) process.stderr.write(`Instead of it, your text:\n${printable(marked('+', options.text))}\n\n`);
-	const word = (await ask('Type “approve” to let it into memory; Enter leaves it waiting: ')).trim().toLowerCase();
+	const word = (
+		await ask(`Type “approve” to let it ${proposal.operation.kind === 'skill' ? 'be used' : 'into memory'}; Enter leaves it waiting: `)
+	)
+		.trim()
+		.toLowerCase();
 	if (word !== 'approve') return leftWaiting(output, proposal);
 	const decided = await rpc.inbox.approve({
 		proposalId: proposal.id,
@@ -152,6 +156,10 @@ export function describeProposal(proposal: Proposal): string {
 	].join('\n');
 }
 
+function fileOf(operation: ProposalOperation): string {
+	return operation.kind === 'skill' ? `skills/${operation.name}/SKILL.md` : operation.file;
+}
+
 function targetOf(operation: ProposalOperation): string {
 	switch (operation.kind) {
 		case 'append':
@@ -164,6 +172,9 @@ function targetOf(operation: ProposalOperation): string {
 			return `Forget everywhere, without a way back, from ${operation.file} (entry ${operation.entryId}):`;
 		case 'drift':
 			return `A program that a tool ran has changed ${operation.file}; approve keeps it, reject puts back what was before:`;
+		case 'skill':
+			if (operation.found) return `Let the agent use ${fileOf(operation)}, which lies there already, as it is:`;
+			return `${operation.before === null ? 'Make' : 'Change'} the skill ${fileOf(operation)}, and let the agent use it:`;
 		default:
 			return assertNever(operation);
 	}
@@ -176,6 +187,7 @@ function diffOf(operation: ProposalOperation): string[] {
 }
 
 function describeOutcome({ receipt }: Proposal): string {
-	if (receipt?.outcome !== 'written') return '';
+	if (!receipt || receipt.outcome === 'held') return '';
+	if (receipt.outcome === 'skill') return 'The agent may use it now. Take it back with: hearth inbox undo ID';
 	return `${receipt.file} was changed. Take it back with: hearth inbox undo ID`;
 }

@@ -27,7 +27,7 @@ export interface DiskFile {
 export class FileMoved extends Error {}
 
 /** Undefined where there is none. Never waits for a pipe or a device, and reads through no link that was put there after the look. */
-export async function readDiskFile(place: Place): Promise<DiskFile | undefined> {
+export async function readDiskFile(place: Place, most = LARGEST_READ): Promise<DiskFile | undefined> {
 	if (!place.exists) return undefined;
 	let file: FileHandle;
 	try {
@@ -42,9 +42,9 @@ export async function readDiskFile(place: Place): Promise<DiskFile | undefined> 
 		if (!found.isFile()) throw terminal('read_only', `${place.path} is neither a file nor a folder, so it is left alone.`);
 		const there = await stat(await realpath(place.absolute), { bigint: true });
 		if (there.ino !== found.ino || there.dev !== found.dev || (await realpath(place.absolute)) !== place.absolute) throw changing(place);
-		if (found.size > LARGEST_READ) throw tooLarge(place, LARGEST_READ, 'read');
+		if (found.size > most) throw tooLarge(place, most, 'read');
 		const bytes = await file.readFile();
-		if (bytes.length > LARGEST_READ) throw tooLarge(place, LARGEST_READ, 'read');
+		if (bytes.length > most) throw tooLarge(place, most, 'read');
 		return { bytes, hash: sha256(bytes), mode: Number(found.mode & 0o777n), modifiedMs: Number(found.mtimeMs) };
 	} catch (error) {
 		if (systemCode(error) === 'ENOENT') throw changing(place);

@@ -89,6 +89,11 @@ function contextOf(more: Partial<ToolContext>): ToolContext {
 		label: 'agent',
 		state: { get: () => undefined, entries: () => [], set: () => undefined, save: async () => undefined },
 		plan: undefined,
+		touches: [],
+		mayTouch: () => true,
+		namedBy: () => undefined,
+		output: () => undefined,
+		unattended: false,
 		...more,
 	};
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { approvedProvenance, nextProposal, type ProposalState, shownHashOfProposal } from '../../../src/approvals/proposal-machine.ts';
-import { rebased } from '../../../src/approvals/rebase.ts';
+import { type MemoryOperation, rebased } from '../../../src/approvals/rebase.ts';
 import type { EntryId } from '../../../src/domain/memory.ts';
 import type { Proposal, ProposalOperation } from '../../../src/domain/proposal.ts';
 
@@ -11,7 +11,7 @@ const OPERATION = {
 	file: 'MEMORY.md',
 	headingPath: ['Home'],
 	text: 'The bin is emptied on Tuesdays.',
-} as ProposalOperation;
+} as MemoryOperation;
 const SHOWN = {
 	operation: OPERATION,
 	label: 'external',
@@ -85,7 +85,7 @@ test('B4 approved outside text is `approved` and external for ever; an edit keep
 	});
 });
 
-const PATCH = { kind: 'patch', file: 'MEMORY.md', entryId: 'e1', baseHash: 'h1', before: 'old', text: 'new' } as ProposalOperation;
+const PATCH = { kind: 'patch', file: 'MEMORY.md', entryId: 'e1', baseHash: 'h1', before: 'old', text: 'new' } as MemoryOperation;
 
 test('bg-5 a rebase points at the target as it is, at what followed it, or at its heading', () => {
 	const target = (id: string, more = {}) =>
@@ -117,10 +117,10 @@ test('bg-5 a rebase points at the target as it is, at what followed it, or at it
 		text: 'new',
 	});
 	expect(rebased(PATCH, () => undefined)).toMatchObject({ kind: 'append', headingPath: [] });
-	const forget = { kind: 'forget', file: 'MEMORY.md', entryId: 'e1', baseHash: 'h1', before: 'old' } as ProposalOperation;
+	const forget = { kind: 'forget', file: 'MEMORY.md', entryId: 'e1', baseHash: 'h1', before: 'old' } as MemoryOperation;
 	expect(rebased(forget, chain)).toMatchObject({ kind: 'forget', entryId: 'e1', before: 'text of e1' });
 	expect(() => rebased(forget, () => undefined)).toThrow(expect.objectContaining({ code: 'conflict' }));
-	const drift = { kind: 'drift', file: 'MEMORY.md', changeId: 'c', entryId: 'e1', before: null, text: 'x' } as ProposalOperation;
+	const drift = { kind: 'drift', file: 'MEMORY.md', changeId: 'c', entryId: 'e1', before: null, text: 'x' } as MemoryOperation;
 	expect(rebased(drift, (id) => target(id, { quarantined: true }))).toMatchObject({ text: 'text of e1' });
 	expect(() => rebased(drift, (id) => target(id))).toThrow(expect.objectContaining({ code: 'conflict' }));
 });

@@ -25,6 +25,9 @@ export const inbox = {
 	'inbox.op.drift_added': 'Added by a program',
 	'inbox.op.drift_changed': 'Changed by a program',
 	'inbox.op.drift_removed': 'Taken out by a program',
+	'inbox.op.skill_new': 'New skill',
+	'inbox.op.skill_changed': 'Change a skill',
+	'inbox.op.skill_found': 'Skill found',
 	'inbox.title.append': 'Add to {place}',
 	'inbox.title.patch': 'Change an entry in {place}',
 	'inbox.title.supersede': 'Replace an entry in {place} with what is true now',
@@ -32,6 +35,9 @@ export const inbox = {
 	'inbox.title.drift_added': 'A program added this to {place}',
 	'inbox.title.drift_changed': 'A program changed an entry in {place}',
 	'inbox.title.drift_removed': 'A program took this out of {place}',
+	'inbox.title.skill_new': 'Make the skill {place}',
+	'inbox.title.skill_changed': 'Change the skill {place}',
+	'inbox.title.skill_found': 'Use the skill in {place}, which Hearth did not write',
 	'inbox.target': '{file}, {heading}',
 	'inbox.noSource': 'No source',
 	'inbox.sources': '{source} and {count} more',
@@ -59,6 +65,7 @@ export const inbox = {
 	'inbox.gone.patch': 'Whole entry that goes away; it stays in the history',
 	'inbox.gone.supersede': 'Whole entry that is no longer true then; it stays as past',
 	'inbox.gone.forget': 'Whole entry that goes away, with its history',
+	'inbox.gone.skill': 'The whole skill as it was before',
 	'inbox.gone.drift': 'What was there before the program',
 	'inbox.removed': 'Nothing stands there then.',
 
@@ -71,6 +78,7 @@ export const inbox = {
 	'inbox.rule': 'Rule {rule}',
 	'inbox.rule.memory_from_outside': 'What the reply could read decides, not what it chose to quote.',
 	'inbox.rule.forget_is_the_owners': 'Forgetting is never done by itself, whoever asks for it.',
+	'inbox.rule.skill': 'A skill is a procedure the agent follows. It counts only once you have approved these exact words.',
 	'inbox.rule.drift': 'What a program changes in memory files is kept from every model until you decide.',
 	'inbox.writerReason': 'The reason given: {reason}',
 	'inbox.origin':
@@ -85,7 +93,12 @@ export const inbox = {
 	'inbox.does.drift_added': 'It stays in {place}, marked “{label}”, and counts from then on.',
 	'inbox.does.drift_changed': 'The entry in {place} stays as the program left it, marked “{label}”, and counts from then on.',
 	'inbox.does.drift_removed': 'It stays out of {place}.',
+	'inbox.does.skill_new': 'It is written to {place}, and the agent may follow it from then on. You can undo it.',
+	'inbox.does.skill_changed': 'It replaces {place}, and the agent may follow it from then on. You can undo it.',
+	'inbox.does.skill_found':
+		'The agent may follow it from then on, exactly as it is here. You can undo it. Any later change of the file waits for you again.',
 	'inbox.rejecting': 'Rejecting it changes nothing in memory.',
+	'inbox.rejecting.skill': 'Rejecting it changes no file; the agent does not see it.',
 	'inbox.rejecting.drift': 'Rejecting it puts {place} back as it was before the program.',
 
 	'inbox.exact': 'You approve this exact text',
@@ -110,6 +123,7 @@ export const inbox = {
 	'inbox.landed': 'It is in {place}.',
 
 	'inbox.done.approved': 'Approved. It is in {file}.',
+	'inbox.done.skill': 'Approved. The agent may use the skill {name} now.',
 	'inbox.done.forgotten': 'Approved. It is forgotten.',
 	'inbox.done.kept': 'Approved.',
 	'inbox.done.rejected': 'Rejected.',
