@@ -8,8 +8,9 @@ import type { CrashPointName } from '../../src/base/crash-point.ts';
 import { MemoryPath } from '../../src/domain/memory.ts';
 import { type RunningApp, startApp, temporaryHome } from '../support/apps.ts';
 import type { Life } from '../support/crash/forget.ts';
+import { programOf } from '../support/program.ts';
 
-const CHILD = fileURLToPath(new URL('../support/crash/forget.ts', import.meta.url));
+const CHILD = programOf(fileURLToPath(new URL('../support/crash/forget.ts', import.meta.url)));
 const SECRET = 'The locker at the station opens with 4711-Rosebud';
 
 function newHome(): string {

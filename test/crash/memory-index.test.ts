@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openMemory } from '../support/memory.ts';
 import type { MemoryLife } from '../support/memory-child/main.ts';
+import { programOf } from '../support/program.ts';
 
-const CHILD = fileURLToPath(new URL('../support/memory-child/main.ts', import.meta.url));
+const CHILD = programOf(fileURLToPath(new URL('../support/memory-child/main.ts', import.meta.url)));
 
 test('dur-5 killed when the new index is whole and the old one not yet replaced: the next start builds it again', async () => {
 	const first = await openMemory();

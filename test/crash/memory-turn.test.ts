@@ -6,10 +6,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { CrashPointName } from '../../src/base/crash-point.ts';
 import { startApp, temporaryHome } from '../support/apps.ts';
 import { calls, says, startModelServer } from '../support/model-server/index.ts';
+import { programOf } from '../support/program.ts';
 import type { MemoryLife } from '../support/run/memory-child.ts';
 import { stride } from '../support/thorough.ts';
 
-const CHILD = fileURLToPath(new URL('../support/run/memory-child.ts', import.meta.url));
+const CHILD = programOf(fileURLToPath(new URL('../support/run/memory-child.ts', import.meta.url)));
 
 /** One life, until it ends or dies. */
 function live(options: MemoryLife): Promise<{ signal: NodeJS.Signals | null; out: string; stderr: string }> {

@@ -9,10 +9,11 @@ import { silentLogger } from '../../src/base/logger.ts';
 import { openStateDb } from '../../src/db/open.ts';
 import { byOwner, type MemoryHarness, openMemory, ownersGrant } from '../support/memory.ts';
 import { DONE, type MemoryLife, WORK } from '../support/memory-child/main.ts';
+import { programOf } from '../support/program.ts';
 import { temporaryFolder } from '../support/storage/folders.ts';
 import { stride } from '../support/thorough.ts';
 
-const CHILD = fileURLToPath(new URL('../support/memory-child/main.ts', import.meta.url));
+const CHILD = programOf(fileURLToPath(new URL('../support/memory-child/main.ts', import.meta.url)));
 
 /** One life; how many receipts it gave, and whether it was killed. */
 async function live(life: MemoryLife): Promise<{ receipts: number; killed: boolean }> {

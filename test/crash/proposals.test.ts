@@ -9,8 +9,9 @@ import type { ProposalId } from '../../src/domain/memory.ts';
 import type { Life } from '../support/approvals/main.ts';
 import { temporaryHome } from '../support/apps.ts';
 import { append, openParts, RUN, toHold } from '../support/memory-parts.ts';
+import { programOf } from '../support/program.ts';
 
-const CHILD = fileURLToPath(new URL('../support/approvals/main.ts', import.meta.url));
+const CHILD = programOf(fileURLToPath(new URL('../support/approvals/main.ts', import.meta.url)));
 const TUESDAYS = 'The bin is emptied on Tuesdays.';
 /** From the owner's yes on: before memory knows, with an intent, with the file written, with the ledger written. */
 const PLACES: CrashPointName[] = ['proposal.approved', 'memory.intended', 'file.written', 'memory.written', 'memory.done'];

@@ -4,11 +4,12 @@ import { expect, test } from 'vitest';
 import type { CrashPointName } from '../../src/base/crash-point.ts';
 import { startApp } from '../support/apps.ts';
 import { calls, says } from '../support/model-server/index.ts';
+import { programOf } from '../support/program.ts';
 import type { RestoreLife } from '../support/run/restore-child.ts';
 import { runsApp } from '../support/run/runs-app.ts';
 import { stride } from '../support/thorough.ts';
 
-const CHILD = fileURLToPath(new URL('../support/run/restore-child.ts', import.meta.url));
+const CHILD = programOf(fileURLToPath(new URL('../support/run/restore-child.ts', import.meta.url)));
 
 /** One life, until it ends or dies. */
 function live(options: RestoreLife): Promise<{ signal: NodeJS.Signals | null; out: string; stderr: string }> {

@@ -9,9 +9,10 @@ import { type AttachmentId, ProviderId, type SessionId } from '../../src/domain/
 import { createSecretStore } from '../../src/secrets/secret-store.ts';
 import { type RunningApp, startApp, temporaryHome } from '../support/apps.ts';
 import { type Life, NEW, PASSPHRASE } from '../support/crash/main.ts';
+import { programOf } from '../support/program.ts';
 import { stride } from '../support/thorough.ts';
 
-const CHILD = fileURLToPath(new URL('../support/crash/main.ts', import.meta.url));
+const CHILD = programOf(fileURLToPath(new URL('../support/crash/main.ts', import.meta.url)));
 const OLD = 'old';
 
 interface Prepared {

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { CrashPointName } from '../../src/base/crash-point.ts';
+import { programOf } from '../support/program.ts';
 import { temporaryFolder } from '../support/sessions.ts';
 import { readLedger } from '../support/test-tools.ts';
 import { stride } from '../support/thorough.ts';
 import type { TimerLifeOptions } from '../support/timer-life.ts';
 
-const SCRIPT = fileURLToPath(new URL('../support/timer-life.ts', import.meta.url));
+const SCRIPT = programOf(fileURLToPath(new URL('../support/timer-life.ts', import.meta.url)));
 const HOUR = 3_600_000;
 const NOON = Date.UTC(2026, 5, 1, 12);
 const RUNS = 3;

@@ -8,12 +8,13 @@ import { newId } from '../../src/base/ids.ts';
 import type { WorkflowInstance } from '../../src/domain/workflow.ts';
 import { temporaryHome } from '../support/apps.ts';
 import { calls, type RecordedRequest, type Reply, says, startModelServer } from '../support/model-server/index.ts';
+import { programOf } from '../support/program.ts';
 import { seeded } from '../support/run/stage.ts';
 import { some, stride } from '../support/thorough.ts';
 import type { WorkflowLifeOptions } from '../support/workflow-life.ts';
 import { NOON, prepareProfile } from '../support/workflows.ts';
 
-const SCRIPT = fileURLToPath(new URL('../support/workflow-life.ts', import.meta.url));
+const SCRIPT = programOf(fileURLToPath(new URL('../support/workflow-life.ts', import.meta.url)));
 
 interface Said {
 	instance: WorkflowInstance;

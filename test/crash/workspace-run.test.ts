@@ -7,9 +7,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { CrashPointName } from '../../src/base/crash-point.ts';
 import { temporaryHome } from '../support/apps.ts';
 import { calls, type Reply, says, startModelServer } from '../support/model-server/index.ts';
+import { programOf } from '../support/program.ts';
 import type { MemoryLife } from '../support/run/memory-child.ts';
 
-const CHILD = fileURLToPath(new URL('../support/run/memory-child.ts', import.meta.url));
+const CHILD = programOf(fileURLToPath(new URL('../support/run/memory-child.ts', import.meta.url)));
 
 async function live(options: MemoryLife): Promise<{ killed: boolean; out: string }> {
 	const child = spawn(process.execPath, ['--no-warnings', CHILD, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { CrashPointName } from '../../src/base/crash-point.ts';
+import { programOf } from '../support/program.ts';
 import { temporaryFolder } from '../support/storage/folders.ts';
 import { stride } from '../support/thorough.ts';
 import { DONE, makeCalls, putAllBack, WORK, type WorkspaceLife } from '../support/workspace/child.ts';
 import { openWorkspace, type WorkspaceHarness } from '../support/workspace/harness.ts';
 
-const CHILD = fileURLToPath(new URL('../support/workspace/child.ts', import.meta.url));
+const CHILD = programOf(fileURLToPath(new URL('../support/workspace/child.ts', import.meta.url)));
 
 /** Whether it was killed. */
 async function live(life: WorkspaceLife): Promise<boolean> {

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { programOf } from './program.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
-const ENTRY = join(PROJECT, 'src', 'cli', 'hearth.mjs');
+const ENTRY = programOf(join(PROJECT, 'src', 'cli', 'hearth.mjs'));
 
 export interface CliResult {
 	code: number | null;

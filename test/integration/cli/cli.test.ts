@@ -8,6 +8,7 @@ import type { Message } from '../../../src/domain/message.ts';
 import { startApp, temporaryHome } from '../../support/apps.ts';
 import { cli, startCli, startCliAtTerminal } from '../../support/cli.ts';
 import { calls, type ModelServer, says, startModelServer } from '../../support/model-server/index.ts';
+import { programOf } from '../../support/program.ts';
 
 let home: ReturnType<typeof temporaryHome>;
 let server: ModelServer | undefined;
@@ -48,9 +49,13 @@ async function withModel(): Promise<ModelServer> {
 }
 
 function startRuntime(): Promise<ChildProcess> {
-	const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'support', 'app-child', 'main.ts'), home.profileFolder], {
-		stdio: ['ignore', 'pipe', 'inherit'],
-	});
+	const child = spawn(
+		process.execPath,
+		[programOf(join(import.meta.dirname, '..', '..', 'support', 'app-child', 'main.ts')), home.profileFolder],
+		{
+			stdio: ['ignore', 'pipe', 'inherit'],
+		},
+	);
 	children.push(child);
 	return new Promise((resolve, reject) => {
 		child.stdout?.on('data', (text: Buffer) => text.toString().includes('ready') && resolve(child));

@@ -8,6 +8,7 @@ import { dialSocket } from '../../../src/app/socket.ts';
 import { connect } from '../../../src/contract/client.ts';
 import type { HearthError } from '../../../src/domain/errors.ts';
 import { startApp, temporaryHome } from '../../support/apps.ts';
+import { programOf } from '../../support/program.ts';
 
 let home: ReturnType<typeof temporaryHome>;
 const children: ChildProcess[] = [];
@@ -21,9 +22,13 @@ afterEach(() => {
 });
 
 function startChild(profileFolder: string): Promise<ChildProcess> {
-	const child = spawn(process.execPath, [join(import.meta.dirname, '..', '..', 'support', 'app-child', 'main.ts'), profileFolder], {
-		stdio: ['ignore', 'pipe', 'inherit'],
-	});
+	const child = spawn(
+		process.execPath,
+		[programOf(join(import.meta.dirname, '..', '..', 'support', 'app-child', 'main.ts')), profileFolder],
+		{
+			stdio: ['ignore', 'pipe', 'inherit'],
+		},
+	);
 	children.push(child);
 	return new Promise((resolve, reject) => {
 		child.stdout?.on('data', (text: Buffer) => text.toString().includes('ready') && resolve(child));

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { RecordedRequest, Reply } from '../model-server/index.ts';
 import { calls } from '../model-server/index.ts';
+import { programOf } from '../program.ts';
 import type { ChildOptions } from './child.ts';
 
 /** Lives of the runtime in child processes, and the work that they do in the crash tests. */
@@ -14,7 +15,7 @@ export interface Life {
 	readonly ms: number;
 }
 
-const CHILD = fileURLToPath(new URL('./child.ts', import.meta.url));
+const CHILD = programOf(fileURLToPath(new URL('./child.ts', import.meta.url)));
 
 /** One life, until it ends or dies. `kill` may end it from outside. */
 export function live(options: ChildOptions, kill?: (child: ChildProcess, line: Life['lines'][number]) => void): Promise<Life> {
