@@ -23,6 +23,7 @@ import { openConfig } from './config.ts';
 import { examine } from './doctor.ts';
 import { type DoorKeeper, keepSocketDoor } from './door-keeper.ts';
 import { sharedPlaceOf, sharedPlaceWarning } from './filesystem.ts';
+import { createFirewall } from './firewall.ts';
 import { createForgetting } from './forget/forget.ts';
 import { createBackupHandlers } from './handlers/backup.ts';
 import { createDocumentsHandlers } from './handlers/documents.ts';
@@ -188,8 +189,10 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	disposables.add(() => skills.idle());
 	const work = createWork({ db, config, live, logger, clock });
 	disposables.add(() => work.close());
+	const firewall = createFirewall({ ...common, redactor: { hasMask: () => false } });
 	const agent = createAgent({
 		...common,
+		firewall,
 		memory,
 		hold: proposals.port.hold,
 		witness,

@@ -1,7 +1,7 @@
 import { sha256 } from '../base/sha256.ts';
 import { assertNever } from '../domain/assert-never.ts';
 import { terminal } from '../domain/errors.ts';
-import type { Json } from '../domain/json.ts';
+import { canonicalJson, type Json } from '../domain/json.ts';
 import type { Interrupt, InterruptAnswer, InterruptDetail, InterruptKind, WaitOutcome } from '../domain/run.ts';
 
 /** The rules of interrupts, pure. An interrupt is open until it is answered once, or expires with its run. */
@@ -32,18 +32,6 @@ export function answerFits(kind: InterruptKind, answer: InterruptAnswer['type'])
 
 export function outcomeFits(kind: InterruptKind, outcome: WaitOutcome['type']): boolean {
 	return ENDS[kind].includes(outcome);
-}
-
-/** The same value for the same content, whatever the order of its keys. */
-export function canonicalJson(value: Json): string {
-	if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-	if (value !== null && typeof value === 'object') {
-		const members = Object.keys(value)
-			.sort()
-			.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
-		return `{${members.join(',')}}`;
-	}
-	return JSON.stringify(value);
 }
 
 /** SHA-256, in hex, of exactly what the owner is shown (B3). */

@@ -7,8 +7,11 @@ import { ProposalId } from './memory.ts';
 import { PermissionId } from './permission.ts';
 import { Sink } from './sink.ts';
 
-/** Where a crossing leads: a sink, or what is no sink of a tool: the prompt of a model, the owner's screen, the firewall's own settings. */
-export const AuditSink = z.enum([...Sink.options, 'prompt', 'screen', 'permission', 'policy', 'audit']);
+/**
+ * Where a crossing leads: a sink, or what is no sink of a tool: a tool that touches nothing (its arguments), the prompt of a model, the owner's
+ * screen, the firewall's own settings.
+ */
+export const AuditSink = z.enum([...Sink.options, 'tool', 'prompt', 'screen', 'permission', 'policy', 'audit']);
 export type AuditSink = z.infer<typeof AuditSink>;
 
 /**
@@ -69,9 +72,11 @@ export const AuditRecord = z.object({
 	interruptId: InterruptId.optional(),
 	proposalId: ProposalId.optional(),
 	permissionId: PermissionId.optional(),
+	/** Of a `forgotten` record: whose details it took away, as first and last numbers. */
+	blanked: z.array(z.tuple([z.number().int().positive(), z.number().int().positive()])).optional(),
 	/** Null where it was forgotten. */
 	detail: AuditDetail.nullable(),
-	/** Salted hash of the detail: stays when the detail goes. */
+	/** SHA-256 over a salt and the detail: stays when both of these go. */
 	detailHash: z.string().length(64),
 	/** Of the record before; 64 zeros for the first. */
 	previousHash: z.string().length(64),
@@ -81,7 +86,9 @@ export const AuditRecord = z.object({
 export type AuditRecord = z.infer<typeof AuditRecord>;
 
 /** What is to be written down; the store adds place, time and hashes. */
-export type AuditEntry = Omit<AuditRecord, 'seq' | 'at' | 'detail' | 'detailHash' | 'previousHash' | 'hash'> & { readonly detail: AuditDetail };
+export type AuditEntry = Omit<AuditRecord, 'seq' | 'at' | 'detail' | 'detailHash' | 'previousHash' | 'hash'> & {
+	readonly detail: AuditDetail;
+};
 
 export const ChainCheck = z.object({
 	records: z.number().int().nonnegative(),
@@ -89,8 +96,12 @@ export const ChainCheck = z.object({
 	/** Where it is broken first, and how in one sentence. */
 	brokenAt: z.number().int().positive().optional(),
 	problem: z.string().optional(),
-	/** Records whose detail was forgotten; the chain counts them. */
+	/** Records whose detail was forgotten; each is accounted for. */
 	forgotten: z.number().int().nonnegative(),
+	/** Records that say that the log had been found broken. */
+	breaks: z.array(z.number().int().positive()),
+	/** Where only the newest records were read: the first of them. */
+	from: z.number().int().positive().optional(),
 	headHash: z.string().length(64).nullable(),
 	checkedAt: Timestamp,
 });

@@ -19,6 +19,8 @@ export const ERROR_CODES = [
 	'disk_full',
 	// The database lost its last writes: a warning, not an error of a call.
 	'journal_cut',
+	// The audit log is not the one that was written: a warning, too.
+	'audit_broken',
 	'read_only',
 	'database_corrupt',
 	'database_newer',
@@ -52,6 +54,13 @@ export const ERROR_CODES = [
 	'tool_impossible',
 	'tool_denied',
 	'tool_unknown',
+	// tool servers
+	'server_unreachable',
+	// It is there, and does not do what was asked of it, or does not speak the protocol.
+	'server_refused',
+	'server_sign_in',
+	// Something of it is missing here: a program, a value, the owner's yes.
+	'server_not_set_up',
 	// workflows
 	'workflow_failed',
 	// embeddings

@@ -12,3 +12,15 @@ export function parseJson(text: string): unknown {
 		return undefined;
 	}
 }
+
+/** The same value for the same content, whatever the order of its keys. */
+export function canonicalJson(value: Json): string {
+	if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+	if (value !== null && typeof value === 'object') {
+		const members = Object.keys(value)
+			.sort()
+			.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`);
+		return `{${members.join(',')}}`;
+	}
+	return JSON.stringify(value);
+}

@@ -1,9 +1,7 @@
-import { closeSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { z } from 'zod';
-import { writeFileAtomic } from '../base/atomic-file.ts';
 import { crashPoint } from '../base/crash-point.ts';
+import { LineFile } from '../base/line-file.ts';
 import type { Logger } from '../base/logger.ts';
-import { systemCode } from '../base/system-code.ts';
 import type { ReadDb } from '../db/brands.ts';
 import { asStorageError } from '../db/errors.ts';
 import { RunId, Timestamp } from '../domain/ids.ts';
@@ -45,15 +43,13 @@ const KEPT_LINES = 2_000;
 export class Witness {
 	/** Effects of which the journal has no word, until it has. */
 	#doubtful: WitnessedEffect[] = [];
-	readonly #file: string;
+	readonly #file: LineFile<Line>;
 	readonly #logger: Logger;
-	#handle: number | undefined;
-	#bytes = 0;
 	#warned = false;
 	#toldWhenClosed = false;
 
 	constructor(file: string, logger: Logger) {
-		this.#file = file;
+		this.#file = new LineFile(file, (line) => Line.safeParse(parseJson(line)).data);
 		this.#logger = logger;
 	}
 
@@ -65,8 +61,8 @@ export class Witness {
 	/** Before an effect that must not happen twice; on the disk when it returns. Throws `disk_full` or `read_only`: then it must not begin. */
 	effectBegins(effect: Omit<WitnessedEffect, 'what'>): void {
 		try {
-			const handle = this.#append({ what: 'effect', ...effect });
-			fsyncSync(handle);
+			this.#append({ what: 'effect', ...effect });
+			this.#file.sync();
 		} catch (error) {
 			throw asStorageError(error);
 		}
@@ -92,7 +88,7 @@ export class Witness {
 	 * At start, before anything goes on. Undefined: the database holds all that is known here. Where `settle`, what it holds is not kept here any
 	 * longer; what it lacks is told at each start until a life that told it ends in an orderly way, and effects until the journal has them.
 	 */
-	async compare(db: ReadDb, { settle }: { settle: boolean }): Promise<LostTail | undefined> {
+	compare(db: ReadDb, { settle }: { settle: boolean }): LostTail | undefined {
 		const lines = this.#read();
 		const gone = new Set(lines.flatMap((line) => (line.what === 'gone' ? [line.runId] : [])));
 		const newest = new Map(lines.flatMap((line) => (line.what === 'journal' ? [[line.runId, line] as const] : [])));
@@ -100,16 +96,15 @@ export class Witness {
 		const effects = lines.filter((line) => line.what === 'effect');
 		this.#doubtful = effects.filter(({ runId, at }) => !gone.has(runId) && !hasToolStart(db, runId, at));
 		const lost = joined([...lines.filter((line) => line.what === 'lost'), ...[...journals, ...this.#doubtful].map(lostOf)]);
-		if (settle) await writeFileAtomic(this.#file, [...this.#doubtful, ...(lost ? [lost] : [])].map(lineText).join(''));
+		if (settle) this.#file.replace([...this.#doubtful, ...(lost ? [lost] : [])]);
 		this.#toldWhenClosed = settle && lost !== undefined;
 		return lost && { from: lost.from, until: lost.until, runs: lost.runs, effects: this.#doubtful };
 	}
 
 	/** What the database lacks counts as told. */
 	close(): void {
-		if (this.#toldWhenClosed) this.#replace(this.#read().filter((line) => line.what !== 'lost'));
-		if (this.#handle !== undefined) closeSync(this.#handle);
-		this.#handle = undefined;
+		if (this.#toldWhenClosed) this.#file.replace(this.#read().filter((line) => line.what !== 'lost'));
+		this.#file.close();
 	}
 
 	#note(line: Line): void {
@@ -121,36 +116,17 @@ export class Witness {
 		}
 	}
 
-	#append(line: Line): number {
-		this.#handle ??= openSync(this.#file, 'a', 0o600);
-		this.#bytes += writeSync(this.#handle, lineText(line));
-		if (this.#bytes > LARGEST_BYTES) this.#replace(this.#read().slice(-KEPT_LINES));
-		return this.#handle;
+	#append(line: Line): void {
+		this.#file.append(line);
+		if (this.#file.bytes > LARGEST_BYTES) this.#file.replace(this.#read().slice(-KEPT_LINES));
 	}
 
-	#replace(lines: readonly Line[]): void {
-		this.#handle ??= openSync(this.#file, 'a', 0o600);
-		const handle = this.#handle;
-		const text = lines.map(lineText).join('');
-		ftruncateSync(handle, 0);
-		writeSync(handle, text);
-		fsyncSync(handle);
-		this.#bytes = text.length;
-	}
-
-	/** A line that a crash cut in two is none. */
 	#read(): Line[] {
-		let text: string;
 		try {
-			text = readFileSync(this.#file, 'utf8');
+			return this.#file.lines();
 		} catch (error) {
-			if (systemCode(error) === 'ENOENT') return [];
 			throw asStorageError(error);
 		}
-		return text.split('\n').flatMap((line) => {
-			const read = Line.safeParse(parseJson(line));
-			return read.success ? [read.data] : [];
-		});
 	}
 }
 
@@ -165,8 +141,4 @@ function joined(all: readonly Lost[]): Lost | undefined {
 	const from = Math.min(...all.map((lost) => lost.from));
 	const until = Math.max(...all.map((lost) => lost.until));
 	return { what: 'lost', from, until, runs: [...new Set(all.flatMap((lost) => lost.runs))] };
-}
-
-function lineText(line: Line): string {
-	return `${JSON.stringify(line)}\n`;
 }

@@ -79,7 +79,7 @@ test('a whole database, a deleted run and a line that was cut in two are no loss
 	await harness.settled(runId);
 	const seq = harness.journal(runId).length;
 	const witness = new Witness(file, silentLogger);
-	expect(await witness.compare(harness.db.read, { settle: true })).toBeUndefined();
+	expect(witness.compare(harness.db.read, { settle: true })).toBeUndefined();
 	witness.journaled(runId, seq, 5);
 	const deleted = RunId.parse('deleted');
 	witness.journaled(deleted, 9, 6);
@@ -87,16 +87,16 @@ test('a whole database, a deleted run and a line that was cut in two are no loss
 	witness.close();
 	appendFileSync(file, '{"what":"journal","runId":"r');
 	const next = new Witness(file, silentLogger);
-	expect(await next.compare(harness.db.read, { settle: false })).toBeUndefined();
+	expect(next.compare(harness.db.read, { settle: false })).toBeUndefined();
 	next.journaled(runId, seq + 2, 7);
 	next.close();
 	// The half line swallowed the one after it; the next is whole again.
 	const last = new Witness(file, silentLogger);
 	last.journaled(runId, seq + 3, 8);
-	expect(await last.compare(harness.db.read, { settle: true })).toMatchObject({ from: 8, until: 8, runs: [runId], effects: [] });
+	expect(last.compare(harness.db.read, { settle: true })).toMatchObject({ from: 8, until: 8, runs: [runId], effects: [] });
 	// A life that dies before anybody heard of it leaves it to the next; one that ends has told it.
 	const again = new Witness(file, silentLogger);
-	expect(await again.compare(harness.db.read, { settle: true })).toMatchObject({ from: 8, runs: [runId] });
+	expect(again.compare(harness.db.read, { settle: true })).toMatchObject({ from: 8, runs: [runId] });
 	again.close();
 	last.close();
 	expect(readFileSync(file, 'utf8')).toBe('');

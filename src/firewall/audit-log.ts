@@ -1,0 +1,182 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { WriteDb } from '../db/brands.ts';
+import type { StateDb } from '../db/open.ts';
+import type { AuditEntry, ChainCheck } from '../domain/audit.ts';
+import { type ErrorShape, needsOwner, retryable } from '../domain/errors.ts';
+import { newAuditEntry } from './audit-entries.ts';
+import { fitted } from './audit-fit.ts';
+import { AuditHead } from './audit-head.ts';
+import { AUDIT_RULES } from './audit-rules.ts';
+import { appendRecords, newestLink } from './audit-store.ts';
+import { verifyChain } from './audit-verify.ts';
+import type { AuditLog, Redactor } from './ports.ts';
+
+export interface AuditDeps {
+	readonly db: StateDb;
+	/** Path of the second record of the chain's end. */
+	readonly headFile: string;
+	readonly clock: Clock;
+	readonly logger: Logger;
+	readonly redactor: Pick<Redactor, 'redact'>;
+	/** Sets or clears what the owner is told in health. */
+	readonly warn: (warning: ErrorShape | undefined) => void;
+	/** Told some time after records were added: the number of the newest. */
+	readonly grew: (newest: number) => void;
+}
+
+export interface OpenAuditLog extends AuditLog {
+	/**
+	 * At start, before anything is added. Where `settle`, what is found is written down; else this life leaves the second record alone, so that
+	 * the next one finds it, too.
+	 */
+	begin(options: { settle: boolean }): void;
+	/** Of the newest records only, or of all. */
+	verify(options?: { newest?: number }): Promise<ChainCheck>;
+	/** Writes down what still waits, and the end of the chain. */
+	close(): void;
+}
+
+/** From a commit to the second record, and to views. Milliseconds; promised is a second. */
+const SETTLE_MS = 500;
+/** Entries that wait while the database takes none; beyond it they are counted only. */
+const MOST_WAITING = 2_000;
+
+export function createAuditLog({ db, headFile, clock, logger, redactor, warn, grew }: AuditDeps): OpenAuditLog {
+	const head = new AuditHead(headFile, logger);
+	let keepsHead = false;
+	let settling: NodeJS.Timeout | undefined;
+	let waiting: AuditEntry[] = [];
+	let lost = 0;
+	let flushing: Promise<void> | undefined;
+	let broken: string | undefined;
+
+	const settle = (): void => {
+		clearTimeout(settling);
+		settling = undefined;
+		// Read by the connection that sees only what is committed.
+		const newest = newestLink(db.read);
+		if (keepsHead) head.note(newest, clock.now());
+		grew(newest.seq);
+	};
+	const append = (tx: WriteDb, entries: readonly AuditEntry[]): void => {
+		if (entries.length === 0) return;
+		appendRecords(
+			tx,
+			entries.map((entry) => fitted(entry, (text) => redactor.redact(text).text)),
+			clock.now(),
+		);
+		settling ??= setTimeout(settleSafely, SETTLE_MS).unref();
+	};
+	function settleSafely(): void {
+		try {
+			settle();
+		} catch (error) {
+			logger.warn('audit_not_settled', { error });
+		}
+	}
+
+	/** All that waits, in one transaction. What can't be written stays for the next time. */
+	function flush(): void {
+		const batch = waiting;
+		waiting = [];
+		if (batch.length === 0) return;
+		try {
+			db.write((tx) => append(tx, batch));
+		} catch (error) {
+			waiting = [...batch, ...waiting];
+			logger.warn('audit_not_written', { error, records: waiting.length });
+		}
+	}
+	function flushSoon(): Promise<void> {
+		flushing ??= Promise.resolve().then(() => {
+			flushing = undefined;
+			flush();
+		});
+		return flushing;
+	}
+	const stopListening = db.onWrite((failure) => {
+		if (!failure && waiting.length > 0) void flushSoon();
+	});
+	function tell(): void {
+		warn(broken === undefined ? (lost > 0 ? notWritten(lost) : undefined) : brokenLog(broken));
+	}
+
+	return {
+		append,
+		record: (entries) => {
+			const room = Math.max(0, MOST_WAITING - waiting.length);
+			waiting.push(...entries.slice(0, room));
+			if (entries.length > room) {
+				lost += entries.length - room;
+				tell();
+			}
+			return flushSoon();
+		},
+		begin: (options) => {
+			const finding = head.compare(db.read);
+			if (finding.kind === 'broken') broken = finding.problem;
+			tell();
+			keepsHead = options.settle;
+			if (!options.settle) return;
+			// Nothing is added before that is known: a crash right after the first record finds it.
+			if (finding.kind === 'started') head.note(newestLink(db.read), clock.now());
+			const entry =
+				finding.kind === 'broken' ? brokenEntry(finding.problem) : finding.kind === 'restored' ? restoredEntry(finding.madeAt) : undefined;
+			if (!entry) return;
+			logger.warn('audit_head', { found: finding.kind });
+			db.write((tx) => append(tx, [entry]));
+			settle();
+		},
+		verify: async (options = {}) => {
+			const found = await verifyChain(db.read, head, { ...options, now: clock.now() });
+			broken = found.problem;
+			tell();
+			return found;
+		},
+		close: () => {
+			stopListening();
+			flush();
+			settle();
+			head.close();
+		},
+	};
+}
+
+function brokenEntry(problem: string): AuditEntry {
+	return newAuditEntry({
+		sink: 'audit',
+		decision: 'failed',
+		rule: AUDIT_RULES.broken,
+		label: 'owner',
+		detail: { from: 'Hearth', to: 'Audit log', reason: problem },
+	});
+}
+
+function restoredEntry(madeAt: number): AuditEntry {
+	return newAuditEntry({
+		sink: 'audit',
+		decision: 'done',
+		rule: AUDIT_RULES.restored,
+		label: 'owner',
+		detail: {
+			from: 'Back-up',
+			to: 'This profile',
+			reason: `Restored from a back-up of ${new Date(madeAt).toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
+		},
+	});
+}
+
+function brokenLog(problem: string): ErrorShape {
+	return needsOwner('audit_broken', `The audit log is not whole. ${problem}`, {
+		safe: 'What you see in it was not repaired or hidden.',
+		action: 'Open Audit and verify it. If you put an older state.db in place yourself, this is why.',
+	}).shape;
+}
+
+function notWritten(records: number): ErrorShape {
+	return retryable('internal', `${records} records could not be written into the audit log.`, {
+		safe: 'Decisions were made as always.',
+		action: 'Make sure that the disk has room.',
+	}).shape;
+}
