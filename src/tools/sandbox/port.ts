@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { CallOrigin } from '../../net/purpose.ts';
 
 /**
  * Where programs of tools run: commands of the agent and tool servers. A whitelist: what is not named is not there. In it there is never the
@@ -30,8 +31,14 @@ export interface SandboxStatus {
 	readonly network: boolean;
 }
 
-/** `hosts`: only these, through Hearth's own proxy: `example.com`, `*.example.com`, with a port where it is not 80 or 443. `all`: the owner's network, as it is. */
-export type SandboxNetwork = { readonly kind: 'none' } | { readonly kind: 'hosts'; readonly hosts: readonly string[] } | { readonly kind: 'all' };
+/**
+ * `hosts`: only these, through Hearth's own proxy: `example.com`, `*.example.com`, with a port where it is not the usual one; `ownerNamed`: the
+ * owner read them and said yes, so they may be on the local network. `all`: the owner's network, as it is.
+ */
+export type SandboxNetwork =
+	| { readonly kind: 'none' }
+	| { readonly kind: 'hosts'; readonly hosts: readonly string[]; readonly ownerNamed: boolean; readonly by?: CallOrigin | undefined }
+	| { readonly kind: 'all' };
 
 export interface LaunchSpec {
 	/** A name that is looked up on the PATH inside, or an absolute path. */
@@ -54,8 +61,6 @@ export interface LaunchSpec {
 	readonly sandboxed?: boolean | undefined;
 	/** What it writes to standard error comes on standard output, in order. */
 	readonly mergeOutput?: boolean | undefined;
-	/** For the owner, where a network call of it is written down: `run_command`, `server notes`. */
-	readonly name: string;
 }
 
 export interface SandboxFolder {

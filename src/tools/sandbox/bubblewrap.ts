@@ -1,0 +1,160 @@
+import { type HardLimits, prlimitArgs } from './limits.ts';
+import type { LaunchSpec, SandboxLimits } from './port.ts';
+import type { Toolchain } from './toolchains.ts';
+
+/** The arguments of bubblewrap for one program. Pure: what the machine has was looked up before. */
+
+/** What the machine has. */
+export interface LinuxHost {
+	readonly bwrap: string;
+	readonly prlimit: string;
+	/** Undefined: commands have no network. */
+	readonly socat: string | undefined;
+	/** Options that this bubblewrap knows. */
+	readonly options: ReadonlySet<string>;
+	readonly countsInside: boolean;
+	readonly hardLimits: HardLimits;
+	/** Folders of the system, to be read: `/usr`, and `/bin`, `/lib` … where they are folders of their own. */
+	readonly systemFolders: readonly string[];
+	/** `/bin` → `usr/bin`. */
+	readonly systemLinks: readonly { readonly at: string; readonly to: string }[];
+	/** Of `/etc`: only what programs need. */
+	readonly settings: readonly string[];
+	/** Parts of `/proc` through which the machine can be changed. */
+	readonly controls: readonly string[];
+	readonly toolchains: readonly Toolchain[];
+	/** Files that Hearth made, by where they go: `/etc/passwd` … */
+	readonly made: readonly { readonly file: string; readonly at: string }[];
+	readonly home: string;
+	/** Whom the owner's files belong to. */
+	readonly owner: { readonly user: number; readonly group: number };
+	/** What no program sees, whatever else it may: the folder of Hearth, by its real path. */
+	readonly hidden: readonly string[];
+}
+
+/** Of one launch, what had to be made for it. */
+export interface LinuxLaunch {
+	readonly spec: LaunchSpec;
+	readonly limits: SandboxLimits;
+	/** The socket of its proxy, where it may reach hosts. */
+	readonly proxySocket?: string | undefined;
+}
+
+export const INSIDE_HOME = '/tmp/home';
+/** Whom programs belong to inside: nothing is told of who the owner is. */
+const INSIDE = { user: 1000, group: 1000 };
+const PROXY_SOCKET = '/run/hearth-proxy.sock';
+const PROXY_PORT = 3128;
+const SYSTEM_PATH = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
+
+export function bubblewrapArgs(host: LinuxHost, launch: LinuxLaunch): string[] {
+	const { spec, limits } = launch;
+	const wide = (spec.home ?? 'hidden') !== 'hidden';
+	return [
+		...walls(host, spec),
+		...(wide ? machine(host, spec) : programs(host)),
+		...['--proc', '/proc'],
+		...host.controls.flatMap((control) => ['--ro-bind', control, control]),
+		...['--dev', '/dev', ...sized(host, SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+		...[...sized(host, limits.temporaryBytes), '--tmpfs', '/tmp'],
+		...(wide ? ['--tmpfs', '/run'] : ['--dir', '/run', '--dir', '/var', '--symlink', '/tmp', '/var/tmp', '--dir', INSIDE_HOME]),
+		...host.hidden.filter((folder) => wide || isShown(host, folder)).flatMap((folder) => ['--tmpfs', folder]),
+		...spec.folders.flatMap(({ path, access }) => [access === 'write' ? '--bind' : '--ro-bind', path, insideOf(spec, path)]),
+		...(launch.proxySocket === undefined ? [] : ['--bind', launch.proxySocket, PROXY_SOCKET]),
+		// The root itself is memory, and nothing is to be put there.
+		...(wide ? [] : ['--remount-ro', '/']),
+		...['--chdir', insideOf(spec, spec.cwd), '--'],
+		...inner(host, launch),
+	];
+}
+
+export function insideEnvironment(host: LinuxHost, { spec, proxySocket }: LinuxLaunch): Record<string, string> {
+	const wide = (spec.home ?? 'hidden') !== 'hidden';
+	const proxy = `http://127.0.0.1:${PROXY_PORT}`;
+	return {
+		PATH: [...new Set([...host.toolchains.map(({ bin }) => bin), ...SYSTEM_PATH])].join(':'),
+		HOME: wide ? host.home : INSIDE_HOME,
+		TMPDIR: '/tmp',
+		LANG: 'C.UTF-8',
+		TERM: 'dumb',
+		NO_COLOR: '1',
+		...(proxySocket !== undefined && {
+			HTTP_PROXY: proxy,
+			HTTPS_PROXY: proxy,
+			http_proxy: proxy,
+			https_proxy: proxy,
+			NO_PROXY: 'localhost,127.0.0.1,::1',
+			no_proxy: 'localhost,127.0.0.1,::1',
+			NODE_USE_ENV_PROXY: '1',
+		}),
+		...spec.env,
+	};
+}
+
+/** Own processes, network, messages and names; no rights over anything; ends with Hearth; no terminal to type into. */
+function walls(host: LinuxHost, spec: LaunchSpec): string[] {
+	const { user, group } = (spec.home ?? 'hidden') === 'hidden' ? INSIDE : host.owner;
+	return [
+		...['--unshare-all', '--unshare-user', ...(spec.network.kind === 'all' ? ['--share-net'] : [])],
+		...(host.options.has('--disable-userns') ? ['--disable-userns'] : []),
+		...['--uid', String(user), '--gid', String(group), '--hostname', 'hearth', '--cap-drop', 'ALL', '--die-with-parent', '--new-session'],
+	];
+}
+
+function programs(host: LinuxHost): string[] {
+	return [
+		...host.systemFolders.flatMap((folder) => ['--ro-bind', folder, folder]),
+		...host.systemLinks.flatMap(({ to, at }) => ['--symlink', to, at]),
+		...host.settings.flatMap((file) => ['--ro-bind', file, file]),
+		...host.made.flatMap(({ file, at }) => ['--ro-bind', file, at]),
+		...host.toolchains.flatMap(({ root }) => ['--ro-bind', root, root]),
+	];
+}
+
+function machine(host: LinuxHost, spec: LaunchSpec): string[] {
+	return ['--ro-bind', '/', '/', ...(spec.home === 'write' ? ['--bind', host.home, host.home] : [])];
+}
+
+/** Whether it would be seen among the programs. */
+function isShown(host: LinuxHost, folder: string): boolean {
+	const shown = [...host.systemFolders, ...host.toolchains.map(({ root }) => root)];
+	return shown.some((root) => folder === root || folder.startsWith(`${root}/`));
+}
+
+/** Where a folder of this machine is inside. */
+export function insideOf({ folders, home }: Pick<LaunchSpec, 'folders' | 'home'>, path: string): string {
+	// The machine's own root takes no new folder.
+	if ((home ?? 'hidden') !== 'hidden') return path;
+	for (const { path: root, at } of folders) {
+		if (at === undefined) continue;
+		if (path === root) return at;
+		if (path.startsWith(`${root}/`)) return at + path.slice(root.length);
+	}
+	return path;
+}
+
+function sized(host: LinuxHost, bytes: number): string[] {
+	return host.options.has('--size') && Number.isFinite(bytes) ? ['--size', String(bytes)] : [];
+}
+
+/**
+ * What runs inside: limits, then the program. With a proxy, first the way to it, which belongs to nobody in there, so that a program that
+ * waits for all of its own does not wait for it.
+ */
+function inner(host: LinuxHost, { spec, limits, proxySocket }: LinuxLaunch): string[] {
+	const limited = [host.prlimit, ...prlimitArgs(limits, host.hardLimits, host.countsInside), '--', spec.file, ...spec.args];
+	const script: string[] = [];
+	if (spec.mergeOutput) script.push('exec 2>&1');
+	if (proxySocket !== undefined && host.socat !== undefined) {
+		const listen = `TCP4-LISTEN:${PROXY_PORT},bind=127.0.0.1,fork,reuseaddr`;
+		script.push(
+			`("${host.socat}" ${listen} UNIX-CONNECT:${PROXY_SOCKET} </dev/null >/dev/null 2>&1 &)`,
+			'tries=0',
+			`until "${host.socat}" -u /dev/null TCP4:127.0.0.1:${PROXY_PORT} 2>/dev/null`,
+			'do tries=$((tries+1)); [ $tries -gt 200 ] && break; sleep 0.02; done',
+		);
+	}
+	if (script.length === 0) return limited;
+	return ['/bin/sh', '-c', [...script, 'exec "$@"'].join('\n'), 'sh', ...limited];
+}
