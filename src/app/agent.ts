@@ -7,12 +7,14 @@ import type { StateDb } from '../db/open.ts';
 import type { MessageId, RunId } from '../domain/ids.ts';
 import type { ModelRef } from '../domain/model.ts';
 import type { SecretKeeper } from '../domain/secret-port.ts';
+import type { AuditLog } from '../firewall/ports.ts';
 import type { Memory } from '../memory/port.ts';
 import type { LocalAddresses } from '../model/detect.ts';
 import { createModelRegistry } from '../model/registry.ts';
 import type { GuardedFetch } from '../net/guarded-fetch.ts';
 import { Blobs } from '../run/blobs.ts';
 import { RunEngine } from '../run/engine.ts';
+import type { FirewallDoor } from '../run/gate-port.ts';
 import { findRun } from '../run/journal-store.ts';
 import type { ChosenModel, ModelSource } from '../run/models.ts';
 import { promptMemory } from '../run/prompt-memory.ts';
@@ -34,6 +36,7 @@ import { waitForEventTool } from '../tools/wait-for-event.ts';
 import { waitUntilTool } from '../tools/wait-until.ts';
 import { createWorkspaceFiles } from '../tools/workspace/files.ts';
 import { workspaceTools } from '../tools/workspace/tools.ts';
+import { findInstance } from '../workflows/instance-store.ts';
 import type { ConfigStore } from './config.ts';
 import { collectAttachments, createAttachmentsHandlers } from './handlers/attachments.ts';
 import { createChatHandlers } from './handlers/chat.ts';
@@ -56,8 +59,10 @@ export interface AgentDeps {
 	readonly logger: Logger;
 	readonly clock: Clock;
 	readonly fetch: GuardedFetch;
+	readonly audit: AuditLog;
 	readonly memory: Memory;
 	readonly hold: HoldMemoryWrite;
+	readonly firewall: FirewallDoor;
 	readonly witness: Witness;
 	/** Timers, Pause all and the meter. It is started after `recover`. */
 	readonly work: Work;
@@ -133,6 +138,8 @@ export function createAgent(deps: AgentDeps): Agent {
 		tools,
 		ownTools: (runId) => workflows.ownTools(runId),
 		hold: deps.hold,
+		firewall: deps.firewall,
+		workflowOf: (id) => findInstance(db.read, id)?.workflow,
 		witness: deps.witness,
 		watchProgram: memory.watchProgram,
 		work: deps.work.port,

@@ -2,11 +2,11 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Announce } from '../contract/announce.ts';
 import type { StateDb } from '../db/open.ts';
-import type { RunId } from '../domain/ids.ts';
+import type { RunId, WorkflowInstanceId } from '../domain/ids.ts';
 import type { HoldMemoryWrite, Tool } from '../tools/port.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { Blobs } from './blobs.ts';
-import type { MemoryDoor } from './gate.ts';
+import type { FirewallDoor, MemoryDoor } from './gate-port.ts';
 import type { ModelSource } from './models.ts';
 import type { PromptSources } from './prompt.ts';
 import type { WatchProgram } from './tool-step.ts';
@@ -24,6 +24,10 @@ export interface EngineDeps {
 	readonly tools: ToolRegistry;
 	/** Tools of one run alone, beside those. Asked anew each time: they must follow from what is stored. */
 	readonly ownTools?: ((runId: RunId) => readonly Tool[]) | undefined;
+	/** What calls are judged by. */
+	readonly firewall: FirewallDoor;
+	/** The name of the workflow that an instance is of. */
+	readonly workflowOf?: ((instanceId: WorkflowInstanceId) => string | undefined) | undefined;
 	readonly blobs: Blobs;
 	/** The second record of effects; without it a database that lost its last writes is taken for whole. */
 	readonly witness?: Witness | undefined;

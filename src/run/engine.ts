@@ -19,13 +19,14 @@ import { Gate } from './gate.ts';
 import { findRun, findRunByKey, openRun } from './journal-store.ts';
 import { Later } from './later.ts';
 import type { LiveText } from './live-text.ts';
-import { POLICY } from './policy.ts';
 import type { PromptSources } from './prompt.ts';
 import { orphans, recoverRuns, savedText } from './recover.ts';
 import { checkPayload, stillBusy } from './refusals.ts';
 import { Resources } from './resources.ts';
 import { refuseWhileRestoring } from './restore-store.ts';
+import { runJobs } from './run-job.ts';
 import { RunLog } from './run-log.ts';
+import { shownOutput } from './shown-output.ts';
 import { type RunState, runStatus } from './state.ts';
 import { openToolState } from './tool-state.ts';
 import { Toolbox } from './toolbox.ts';
@@ -51,7 +52,7 @@ export class RunEngine {
 		const compact = createCompactor({ ...deps, silenceMs: () => deps.limits().silenceMs });
 		this.promptSources = { ...deps.prompt, db: db.read, clock, tools: () => deps.tools.forModel(), blobs, compact };
 		const appender = new Appender(this.log, logger);
-		const gate = new Gate(this.#toolbox, POLICY, memoryDoor(deps));
+		const gate = new Gate({ tools: this.#toolbox, firewall: deps.firewall, memory: memoryDoor(deps) });
 		const resources = new Resources(gate, appender);
 		this.#driver = new Driver({
 			log: this.log,
@@ -69,7 +70,11 @@ export class RunEngine {
 				streaming: this.#streaming,
 			},
 			toolStep: {
+				db: db.read,
 				clock,
+				firewall: deps.firewall,
+				jobOf: runJobs(db.read, deps.workflowOf),
+				output: shownOutput(deps.announce),
 				appender,
 				gate,
 				resources,
@@ -147,10 +152,13 @@ export class RunEngine {
 		const open = getInterrupt(this.#deps.db.read, interruptId);
 		checkAnswer(open, shownHash, answer);
 		const now = this.#deps.clock.now();
-		this.log.append(open.runId, { type: 'interrupt_answered', interruptId, answer, at: now }, (tx) => [
-			answerInterrupt(tx, interruptId, shownHash, answer, now),
-		]);
+		this.log.append(open.runId, { type: 'interrupt_answered', interruptId, answer, at: now }, (tx) => {
+			const answered = answerInterrupt(tx, interruptId, shownHash, answer, now);
+			this.#deps.firewall.answered(tx, answered, answer, now);
+			return [answered];
+		});
 		crashPoint('interrupt.answered');
+		if (answer.type === 'approve' && answer.offer !== undefined) this.#deps.firewall.changed();
 		this.#driver.drive(open.runId);
 		if (answer.type === 'stop') this.#stopBelow(open.runId);
 		else if (open.detail.kind === 'child') this.#stopLater(open.detail.childRunId);

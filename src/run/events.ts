@@ -9,6 +9,7 @@ import { NoticePart, ReasoningPart, TextPart } from '../domain/message.ts';
 import { ModelRef, Usage } from '../domain/model.ts';
 import { Plan } from '../domain/plan.ts';
 import { InterruptAnswer, InterruptKind, RunKind, RunPlace, WaitOutcome } from '../domain/run.ts';
+import { Touch } from '../domain/sink.ts';
 import { EffectClass, LiveResource, ToolResult } from '../domain/tool.ts';
 
 /**
@@ -112,6 +113,7 @@ export const RunEvent = z.discriminatedUnion('type', [
 		effect: EffectClass,
 		label: Label,
 		repaired: z.boolean(),
+		touches: z.array(Touch).optional(),
 		at: Timestamp,
 	}),
 	z.object({
@@ -151,6 +153,7 @@ export const RunEvent = z.discriminatedUnion('type', [
 		effect: EffectClass,
 		label: Label,
 		repaired: z.boolean(),
+		touches: z.array(Touch).optional(),
 		/** When the effect in question began; only for `did_it_happen`. */
 		startedAt: Timestamp.optional(),
 		/** When a timer is due, or the wait for an event is given up. */

@@ -2,7 +2,6 @@ import { answerFits } from '../approvals/machine.ts';
 import { assertNever } from '../domain/assert-never.ts';
 import { joinSources } from '../domain/context-source.ts';
 import type { ErrorShape } from '../domain/errors.ts';
-import type { Json } from '../domain/json.ts';
 import { joinLabels } from '../domain/label.ts';
 import type { MessagePart, ToolPart } from '../domain/message.ts';
 import { planFollows } from '../domain/plan.ts';
@@ -25,8 +24,7 @@ const UNREADABLE_LIMIT = 2;
 export function toolStarted(state: RunState, event: RunEventOf<'tool_started'>): RunState | undefined {
 	const queue = state.kind === 'tool_ready' ? state.queue : state.kind === 'tool_approved' ? state.judged : undefined;
 	if (!queue || event.step !== state.progress.step || event.callId !== queue.call.callId) return undefined;
-	// What the owner approved is what runs, whatever the event says (B3).
-	const judged = state.kind === 'tool_approved' ? state.judged : judgedCall(state.progress, queue, event);
+	const judged = state.kind === 'tool_approved' ? approvedCall(state.judged, event) : judgedCall(state.progress, queue, event);
 	const told = withRepairNotice(state, queue, event.repaired);
 	const part: ToolPart = { ...partOf(judged), status: 'running', startedAt: event.at };
 	const progress = { ...told, parts: withTool(told.parts, part), unreadableCalls: 0 };
@@ -80,8 +78,8 @@ export function effectVerified(state: At<'effect_unknown'>, { verdict, at }: Run
 	}
 }
 
-export function afterRefusal(state: At<'tool_ready'>, event: RunEventOf<'tool_refused'>): RunState {
-	const { queue } = state;
+export function afterRefusal(state: At<'tool_ready'> | At<'tool_approved'>, event: RunEventOf<'tool_refused'>): RunState {
+	const queue = state.kind === 'tool_ready' ? state.queue : state.judged;
 	const status = refusedAs(event.why);
 	const part: ToolPart = { type: 'tool', callId: event.callId, tool: queue.call.tool, args: event.args, status, result: event.result };
 	const unreadableCalls = event.why === 'unknown' || event.why === 'unreadable' ? state.progress.unreadableCalls + 1 : 0;
@@ -103,6 +101,11 @@ export function interruptOpened(state: RunState, event: RunEventOf<'interrupt_op
 	if (state.kind === 'tool_approved' && isWait(interruptKind) && event.callId === state.judged.call.callId) {
 		const { progress, judged } = state;
 		return fallAsleep(withStatus(progress, judged, 'waiting'), judged, interruptKind, event);
+	}
+	// What it was allowed by no longer holds, or the yes was to something else: the owner is asked anew.
+	if (state.kind === 'tool_approved' && interruptKind === 'approval' && event.callId === state.judged.call.callId) {
+		const judged = judgedCall(state.progress, state.judged, event);
+		return { kind: 'awaiting_owner', progress: withStatus(state.progress, judged, 'waiting'), judged, interruptId, interruptKind };
 	}
 	if (state.kind !== 'tool_ready' || interruptKind === 'did_it_happen' || event.callId !== state.queue.call.callId) return undefined;
 	const judged = judgedCall(state.progress, state.queue, event);
@@ -128,7 +131,10 @@ export function afterAnswer(state: At<'awaiting_owner'> | At<'sleeping'>, event:
 		return nextCall(after, judged);
 	};
 	switch (answer.type) {
-		case 'approve':
+		case 'approve': {
+			const approved = { ...judged, approvedBy: event.interruptId };
+			return { kind: 'tool_approved', progress: withStatus(progress, judged, 'running'), judged: approved };
+		}
 		case 'run_again':
 			return { kind: 'tool_approved', progress: withStatus(progress, judged, 'running'), judged };
 		case 'reject':
@@ -184,9 +190,14 @@ function withRepairNotice(state: RunState, queue: ToolQueue, repaired: boolean):
 function judgedCall(
 	{ sources }: Progress,
 	queue: ToolQueue,
-	event: { args: Json; effect: JudgedCall['effect']; label: JudgedCall['label'] },
+	{ args, effect, label, touches }: Pick<RunEventOf<'tool_started'>, 'args' | 'effect' | 'label' | 'touches'>,
 ): JudgedCall {
-	return { ...queueOf(queue), args: event.args, effect: event.effect, label: event.label, ...(sources && { sources }) };
+	return { ...queueOf(queue), args, effect, label, ...(touches && { touches }), ...(sources && { sources }) };
+}
+
+/** What the owner approved is what runs, whatever the event says (B3). What goes on without a yes may touch what it was judged by this time. */
+function approvedCall(judged: JudgedCall, { touches }: RunEventOf<'tool_started'>): JudgedCall {
+	return judged.approvedBy === undefined && touches ? { ...judged, touches } : judged;
 }
 
 function badCalls(tool: string): ErrorShape {

@@ -29,7 +29,8 @@ export function next(state: RunState | undefined, event: RunEvent): RunState | u
 				? afterTool(state, event)
 				: undefined;
 		case 'tool_refused':
-			return state.kind === 'tool_ready' && isAt(state.progress.step, state.queue.call.callId, event)
+			if (state.kind === 'tool_ready' && isAt(state.progress.step, state.queue.call.callId, event)) return afterRefusal(state, event);
+			return state.kind === 'tool_approved' && isAt(state.progress.step, state.judged.call.callId, event)
 				? afterRefusal(state, event)
 				: undefined;
 		case 'interrupt_opened':

@@ -7,6 +7,7 @@ import type { StateDb } from '../db/open.ts';
 import type { RunId } from '../domain/ids.ts';
 import type { Usage } from '../domain/model.ts';
 import type { Interrupt, RunSummary } from '../domain/run.ts';
+import { endPermissionsOfRun } from '../firewall/permission-store.ts';
 import { getMessage, getMessageHead, renewText, updateMessage } from '../sessions/message-store.ts';
 import { changeParts, type PartsChange, partsChange } from '../sessions/part-store.ts';
 import { getSession, summarise, touchSession } from '../sessions/session-store.ts';
@@ -142,6 +143,7 @@ export class RunLog {
 			const spent = spentBy(event);
 			if (spent) this.#work?.spend(tx, runId, spent, now);
 			const waits = state.kind === 'awaiting_owner' || state.kind === 'sleeping';
+			if (isFinal(state)) endPermissionsOfRun(tx, runId, now);
 			const all = waits ? changed : [...changed, ...expireInterrupts(tx, runId, now)];
 			for (const { id, status } of all) if (status !== 'open') this.#work?.clearTimer(tx, id);
 			return all;
@@ -193,6 +195,11 @@ function following(runId: RunId, before: RunRecord | undefined, event: RunEvent)
 function finishedStep(before: RunState, event: RunEvent, after: RunState): number | undefined {
 	const { step } = before.progress;
 	return after.progress.step > step || after.kind === 'done' || event.type === 'model_finished' ? step : undefined;
+}
+
+/** Over, as far as a run can be: what was permitted for it ends. */
+function isFinal({ kind }: RunState): boolean {
+	return kind === 'done' || kind === 'failed' || kind === 'stopped';
 }
 
 /** What full-text search sees of it, and what it was made from, is renewed once it rests: that costs its length. */

@@ -9,6 +9,7 @@ import type { MessagePart, MessageStatus } from '../domain/message.ts';
 import type { ModelRef, Usage } from '../domain/model.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { InterruptKind, OWNERS_INTERRUPTS, RunStatus } from '../domain/run.ts';
+import type { Touch } from '../domain/sink.ts';
 import type { EffectClass, LiveResource } from '../domain/tool.ts';
 import type { RequestedCall, RunTerms } from './events.ts';
 
@@ -76,6 +77,10 @@ export interface JudgedCall extends ToolQueue {
 	readonly label: Label;
 	/** What the step that made the call could see, by name. */
 	readonly sources?: readonly ContextSource[];
+	/** What it would touch, as it was judged. */
+	readonly touches?: readonly Touch[];
+	/** The question that the owner answered with yes: it runs under that answer alone. */
+	readonly approvedBy?: InterruptId;
 }
 
 /** Where a run was cut, so that Retry does that step again and nothing before it. */

@@ -1,24 +1,33 @@
-import { getInterrupt, openInterrupt } from '../approvals/approval-store.ts';
+import { findInterrupt, getInterrupt, openInterrupt } from '../approvals/approval-store.ts';
 import type { Clock } from '../base/clock.ts';
 import { crashPoint } from '../base/crash-point.ts';
 import { newId } from '../base/ids.ts';
-import type { WriteDb } from '../db/brands.ts';
+import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { assertNever } from '../domain/assert-never.ts';
-import type { InterruptId, RunId } from '../domain/ids.ts';
+import type { InterruptId, MessageId, RunId, SessionId } from '../domain/ids.ts';
 import type { Interrupt, InterruptDetail } from '../domain/run.ts';
 import type { ToolResult } from '../domain/tool.ts';
 import type { ToolContext } from '../tools/port.ts';
 import type { Appender } from './appender.ts';
 import type { RunControl } from './control.ts';
 import type { RunEventOf } from './events.ts';
-import type { Caller, Gate, GateOutcome, Judgement } from './gate.ts';
+import type { Gate } from './gate.ts';
+import type { Caller, Crossings, FirewallDoor, GateOutcome, Judgement } from './gate-port.ts';
 import type { Resources } from './resources.ts';
+import type { RunJob } from './run-job.ts';
 import { type Command, callKey, type JudgedCall, type Progress } from './state.ts';
 import type { OpenToolState } from './tool-state.ts';
 import { openWait, type WaitStepDeps } from './wait-step.ts';
 import type { Witness, WitnessedEffect } from './witness.ts';
 
 export interface ToolStepDeps extends WaitStepDeps {
+	readonly db: ReadDb;
+	/** Where what was decided is written down. */
+	readonly firewall: Pick<FirewallDoor, 'audit' | 'used'>;
+	/** For which work a run's calls are, as permissions name it. */
+	readonly jobOf: (runId: RunId, sessionId: SessionId) => RunJob;
+	/** Shows text of a call under way. */
+	readonly output: (call: { runId: RunId; messageId: MessageId; callId: string }) => (text: string) => void;
 	readonly clock: Clock;
 	readonly appender: Appender;
 	readonly gate: Gate;
@@ -46,24 +55,38 @@ export async function judgeTool(
 	{ progress, queue }: CommandOf<'judge_tool'>,
 	control: RunControl,
 ): Promise<void> {
-	const judgement = deps.gate.judge(queue.call, callerOf(deps, runId, progress));
+	const judgement = await deps.gate.judge(queue.call, callerOf(deps, runId, progress));
 	await carryOut(deps, runId, progress, queue, judgement, control);
 }
 
-/** A call that may run: the owner approved it, or recovery found that a repeat is harmless. */
+/**
+ * A call that may run: the owner approved it, or recovery found that a repeat is harmless. A yes holds for the very call that was shown;
+ * everything else is judged again, by the rules and permissions of now.
+ */
 export async function runApproved(
 	deps: ToolStepDeps,
 	runId: RunId,
 	{ progress, judged }: CommandOf<'run_tool'>,
 	control: RunControl,
 ): Promise<void> {
-	const wait = deps.gate.waitOf(judged, callerOf(deps, runId, progress));
+	const caller = callerOf(deps, runId, progress);
+	const interrupt = judged.approvedBy && findInterrupt(deps.db, judged.approvedBy);
+	if (!(await deps.gate.isApproved(judged, interrupt, caller))) {
+		const judgement = await deps.gate.judge(judged.call, caller);
+		return carryOut(deps, runId, progress, judged, judgement, control);
+	}
+	const wait = deps.gate.waitOf(judged, caller);
 	if (wait?.kind === 'wait') await openWait(deps, runId, { progress, judged, repaired: false }, wait.request, control);
-	else await runTool(deps, runId, progress, judged, false, control);
+	else await runTool(deps, runId, progress, judged, { repaired: false }, control);
 }
 
-function callerOf({ clock }: ToolStepDeps, runId: RunId, { terms, label }: Progress): Caller {
-	return { runId, terms, seen: label, now: clock.now() };
+function callerOf(
+	deps: Pick<ToolStepDeps, 'clock' | 'jobOf'>,
+	runId: RunId,
+	{ terms, label, sources = [], sessionId, step }: Progress,
+): Caller {
+	const { job, addresses } = deps.jobOf(runId, sessionId);
+	return { runId, sessionId, step, terms, seen: label, sources, now: deps.clock.now(), job, addresses };
 }
 
 async function carryOut(
@@ -76,28 +99,52 @@ async function carryOut(
 ): Promise<void> {
 	const { step } = progress;
 	const { callId } = queue.call;
+	const { crossings } = judgement;
 	switch (judgement.kind) {
 		case 'allow': {
-			const { args, effect, label, repaired } = judgement;
-			return runTool(deps, runId, progress, { ...queue, args, effect, label }, repaired, control);
+			const { args, effect, label, repaired, touches } = judgement;
+			return runTool(deps, runId, progress, { ...queue, args, effect, label, touches }, { repaired, crossings }, control);
 		}
 		case 'wait': {
-			const { args, effect, label, repaired, request } = judgement;
-			return openWait(deps, runId, { progress, judged: { ...queue, args, effect, label }, repaired }, request, control);
+			const { args, effect, label, repaired, request, touches } = judgement;
+			const judged = { ...queue, args, effect, label, touches };
+			return openWait(deps, runId, { progress, judged, repaired, also: (tx) => writeDown(deps, tx, crossings) }, request, control);
 		}
 		case 'ask': {
-			const { args, effect, label, repaired, detail } = judgement;
-			const opened = { type: 'interrupt_opened' as const, step, callId, kind: detail.kind, args, effect, label, repaired };
-			return ask(deps, runId, progress, opened, detail, control);
+			const { args, effect, label, repaired, detail, touches } = judgement;
+			const opened = {
+				type: 'interrupt_opened' as const,
+				step,
+				callId,
+				kind: detail.kind,
+				args,
+				effect,
+				label,
+				repaired,
+				touches: [...touches],
+			};
+			return ask(deps, runId, progress, opened, detail, control, crossings);
 		}
 		case 'refuse': {
 			const { why, args, result } = judgement;
-			await deps.appender.append(runId, { type: 'tool_refused', step, callId, args, why, result }, control);
+			const refused = { type: 'tool_refused' as const, step, callId, args, why, result };
+			await deps.appender.append(runId, refused, control, (tx) => writeDown(deps, tx, crossings));
 			return;
 		}
 		default:
 			return assertNever(judgement);
 	}
+}
+
+/** In the transaction of the event: what was decided, and that permissions were used. */
+function writeDown(
+	{ firewall, clock }: Pick<ToolStepDeps, 'firewall' | 'clock'>,
+	tx: WriteDb,
+	{ audit, permissionIds }: Crossings,
+): Interrupt[] {
+	firewall.audit.append(tx, audit);
+	firewall.used(tx, permissionIds, clock.now());
+	return [];
 }
 
 /** R2: the tool itself may know what became of an effect that was under way. Asked once; where it can't tell, the owner is asked. */
@@ -110,8 +157,8 @@ export async function verifyEffect(
 	const { step } = progress;
 	const { call, args, label } = judged;
 	const notes = deps.toolState(runId, call.tool);
-	const context = contextOf(runId, progress, judged, notes, control);
-	const verdict = await deps.gate.verify({ tool: call.tool, args, label, modelName: progress.modelName }, context);
+	const context = contextOf(deps, runId, progress, judged, notes, control);
+	const verdict = await deps.gate.verify({ tool: call.tool, callId: call.callId, args, label, modelName: progress.modelName }, context);
 	if (control.reason === 'closing') return;
 	if (!verdict) return askWhetherItHappened(deps, runId, { kind: 'ask_whether_it_happened', progress, judged, startedAt }, control);
 	crashPoint('effect.verified');
@@ -158,16 +205,27 @@ async function runTool(
 	runId: RunId,
 	progress: Progress,
 	judged: JudgedCall,
-	repaired: boolean,
+	{ repaired, crossings }: { repaired: boolean; crossings?: Crossings },
 	control: RunControl,
 ): Promise<void> {
 	const { step } = progress;
-	const { args, effect, label, call } = judged;
+	const { args, effect, label, call, touches } = judged;
 	const { callId, tool } = call;
 	const doubtful = effect === 'effectful' ? deps.witness?.doubtful(runId, tool) : undefined;
 	const startedAt = doubtful?.at ?? deps.clock.now();
-	const started = { type: 'tool_started' as const, step, callId, args, effect, label, repaired, at: startedAt };
-	if ((await deps.appender.append(runId, started, control)) === undefined) return;
+	const started = {
+		type: 'tool_started' as const,
+		step,
+		callId,
+		args,
+		effect,
+		label,
+		repaired,
+		...(touches && { touches: [...touches] }),
+		at: startedAt,
+	};
+	const also = crossings && ((tx: WriteDb) => writeDown(deps, tx, crossings));
+	if ((await deps.appender.append(runId, started, control, also)) === undefined) return;
 	crashPoint('step.started');
 	if (doubtful) {
 		deps.witness?.isKnown(doubtful);
@@ -177,16 +235,19 @@ async function runTool(
 	}
 	if (effect === 'effectful' && !(await witnessed(deps, { runId, step, tool, at: startedAt }, control))) return;
 	const notes = deps.toolState(runId, tool);
-	const context = contextOf(runId, progress, judged, notes, control);
-	const run = () => deps.gate.run({ tool, args, label, modelName: progress.modelName }, context);
+	const context = contextOf(deps, runId, progress, judged, notes, control);
+	const caller = callerOf(deps, runId, progress);
+	const approvedTouches = judged.approvedBy === undefined ? undefined : touches;
+	const gateCall = { tool, callId, args, label, modelName: progress.modelName, approvedTouches };
+	const run = () => deps.gate.run(gateCall, caller, context);
 	const watch = effect === 'effectful' ? deps.watchProgram : undefined;
 	const outcome = watch ? await watch(runId, tool, (lingers) => run().then((done) => lingering(done, lingers))) : await run();
 	crashPoint('effect.done');
 	const at = deps.clock.now();
 	if (!outcome.stopped) {
-		const { label: read, plan, opened, closed } = outcome;
+		const { label: read, sources, plan, opened, closed } = outcome;
 		const result = await deps.keepLarge(outcome.result);
-		const finished = { type: 'tool_finished' as const, step, callId, result, label: read, at, plan, opened, closed };
+		const finished = { type: 'tool_finished' as const, step, callId, result, label: read, sources, at, plan, opened, closed };
 		await deps.appender.append(runId, finished, control, written(notes));
 		if (opened) deps.resources.opened(runId);
 		return;
@@ -207,14 +268,21 @@ async function witnessed(
 }
 
 function contextOf(
+	deps: ToolStepDeps,
 	runId: RunId,
-	{ step, sessionId, plan }: Progress,
-	{ call, label }: JudgedCall,
+	{ step, sessionId, messageId, plan, terms }: Progress,
+	{ call, label, touches = [] }: JudgedCall,
 	notes: OpenToolState,
 	control: RunControl,
 ): ToolContext {
-	const idempotencyKey = callKey(runId, step, call.callId);
-	return { runId, sessionId, step, idempotencyKey, signal: control.toolSignal, label, state: notes.state, plan };
+	const { callId } = call;
+	const idempotencyKey = callKey(runId, step, callId);
+	const place = { runId, sessionId, step, idempotencyKey, signal: control.toolSignal };
+	const output = deps.output({ runId, messageId, callId });
+	// What more it may touch is for the gate to say.
+	const mayTouch = () => false;
+	const namedBy = () => undefined;
+	return { ...place, label, state: notes.state, plan, touches, mayTouch, namedBy, output, unattended: terms.unattended === true };
 }
 
 /** What a tool noted down is written with the outcome of its call. */
@@ -238,11 +306,13 @@ async function ask(
 	opened: Omit<RunEventOf<'interrupt_opened'>, 'interruptId'>,
 	detail: InterruptDetail,
 	control: RunControl,
+	crossings?: Crossings,
 ): Promise<void> {
 	const id = newId<InterruptId>();
 	const { step, callId } = opened;
 	const openRow = (tx: WriteDb): Interrupt[] => {
 		openInterrupt(tx, { id, runId, sessionId: progress.sessionId, step, callId, detail, createdAt: deps.clock.now() });
+		if (crossings) writeDown(deps, tx, { audit: crossings.audit.map((entry) => ({ ...entry, interruptId: id })), permissionIds: [] });
 		return [getInterrupt(tx, id)];
 	};
 	await deps.appender.append(runId, { ...opened, interruptId: id }, control, openRow);

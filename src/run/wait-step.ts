@@ -31,13 +31,13 @@ interface Wait {
 export async function openWait(
 	deps: WaitStepDeps,
 	runId: RunId,
-	at: { progress: Progress; judged: JudgedCall; repaired: boolean },
+	at: { progress: Progress; judged: JudgedCall; repaired: boolean; also?: (tx: WriteDb) => void },
 	request: WaitRequest,
 	control: RunControl,
 ): Promise<void> {
 	const { progress, judged, repaired } = at;
 	const { step, sessionId } = progress;
-	const { args, effect, label, call } = judged;
+	const { args, effect, label, call, touches } = judged;
 	const { callId } = call;
 	const wait = waitFor(deps, runId, at, request);
 	const { detail, until, child } = wait;
@@ -54,6 +54,7 @@ export async function openWait(
 		effect,
 		label,
 		repaired,
+		...(touches && { touches: [...touches] }),
 		startedAt: now,
 		...(until !== undefined && { until }),
 		...(childRunId !== undefined && { childRunId }),
@@ -62,6 +63,7 @@ export async function openWait(
 		openInterrupt(tx, { id, runId, sessionId, step, callId, detail, createdAt: now });
 		if (until !== undefined) deps.work?.setTimer(tx, { interruptId: id, runId, dueAt: until });
 		if (child) deps.children.begin(tx, child);
+		at.also?.(tx);
 		return [getInterrupt(tx, id)];
 	};
 	if ((await deps.appender.append(runId, event, control, rows)) === undefined) return;

@@ -18,7 +18,8 @@ export function memoryForgetTool(memory: Pick<MemoryReader, 'entry'>): Tool<z.in
 			'Asks the owner to forget an entry: its text is then removed from everywhere. It is done only when the owner says yes in the inbox. Use it only when the owner asked to forget something.',
 		schema: Arguments,
 		effect: 'idempotent',
-		sink: 'forget',
+		sinks: ['forget'],
+		touches: () => [{ sink: 'forget' }],
 		timeoutMs: 10_000,
 		outputCap: 4_000,
 		run: async ({ entry: ref, reason }, context) => {

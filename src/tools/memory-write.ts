@@ -56,7 +56,8 @@ export function memoryWriteTool(deps: {
 			'Writes to memory: something new, or in place of an entry. Use it when the owner asks you to remember something, or tells you something that will matter in later chats. Search first, so that nothing is there twice. Say that something is saved only where this tool says so.',
 		schema: Arguments,
 		effect: 'idempotent',
-		sink: 'memory',
+		sinks: ['memory'],
+		touches: () => [{ sink: 'memory' }],
 		timeoutMs: 30_000,
 		outputCap: 4_000,
 		run: async (args, context) => {

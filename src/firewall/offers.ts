@@ -1,0 +1,56 @@
+import { assertNever } from '../domain/assert-never.ts';
+import type { RunId, SessionId } from '../domain/ids.ts';
+import type { Label } from '../domain/label.ts';
+import type { PermissionJob, PermissionOffer, PermissionScope } from '../domain/permission.ts';
+import type { Touch } from '../domain/sink.ts';
+import { plainWords } from './command-words.ts';
+import type { Decision } from './judge.ts';
+import { covers } from './permission.ts';
+
+/**
+ * What the owner may grant with a yes: one scope that names all that was asked about, for this run, or for this chat or workflow. Nothing
+ * where no single scope names it, or where it can't be permitted in advance. Pure.
+ */
+export function offersFor(
+	each: readonly Decision[],
+	{ label, runId, sessionId, workflow }: { label: Label; runId: RunId; sessionId: SessionId; workflow: string | undefined },
+): PermissionOffer[] {
+	const asked = each.filter(({ verdict }) => verdict === 'ask');
+	// What is asked whoever permits it is not helped by a permission.
+	if (asked.length === 0 || asked.some(({ rule }) => rule === 'floor_flagged')) return [];
+	const touches = asked.map(({ touch }) => touch);
+	const scope = touches[0] && scopeFor(touches[0]);
+	if (!scope || !touches.every((touch) => touch !== undefined && covers(scope, touch))) return [];
+	const most: Label = label === 'external' ? 'external' : 'approved';
+	const standing: PermissionJob = workflow === undefined ? { kind: 'chat', sessionId } : { kind: 'workflow', name: workflow };
+	const terms = { scope, label: most };
+	return [
+		{ reach: 'run', terms: { ...terms, job: { kind: 'run', runId } } },
+		{ reach: 'standing', terms: { ...terms, job: standing } },
+	];
+}
+
+/** The scope that is offered for it: no wider than one would expect. */
+function scopeFor(touch: Touch): PermissionScope | undefined {
+	switch (touch.sink) {
+		case 'file':
+			if (touch.root === 'workspace') return { kind: 'workspace' };
+			return touch.root === undefined ? undefined : { kind: 'folder', path: touch.root, access: touch.access, mine: false };
+		case 'shell': {
+			if (!touch.sandboxed) return undefined;
+			if (touch.hosts.length === 0) return { kind: 'workspace' };
+			return plainWords(touch.command) && { kind: 'command', pattern: touch.command, hosts: [...touch.hosts] };
+		}
+		case 'network':
+			return { kind: 'host', host: touch.host, posts: touch.method === 'POST' };
+		case 'server':
+			return { kind: 'server', server: touch.server, tool: touch.tool };
+		case 'memory':
+		case 'forget':
+		case 'skill':
+		case 'message':
+			return undefined;
+		default:
+			return assertNever(touch);
+	}
+}
