@@ -9,10 +9,29 @@ export interface AuditLog {
 	record(entries: readonly AuditEntry[]): Promise<void>;
 }
 
+export interface Redacted {
+	readonly text: string;
+	readonly found: number;
+}
+
+export interface RedactingStream {
+	/** What may be shown by now; the rest is held back until more is known. */
+	push(piece: string): string;
+	/** All that was held back. */
+	end(): string;
+}
+
 /** Keeps secrets out of whatever is stored, sent to a model, or shown (S3). */
 export interface Redactor {
 	/** The text with each secret in it replaced by a mask, and how many there were. Known values (keychain, environment, configuration) and shapes of keys. */
-	redact(text: string): { text: string; found: number };
+	redact(text: string): Redacted;
+	/** As above without what is only called a password or a token: for what the agent itself writes, which may well make one up. */
+	redactKeys(text: string): Redacted;
+	/** Known values only: for the owner's own words. */
+	redactKnown(text: string): Redacted;
+	/** For text that comes in pieces: a secret may be cut between two of them. */
+	stream(): RedactingStream;
+	streamKnown(): RedactingStream;
 	/** Whether a text holds a mask: then it must not be written anywhere as content. */
 	hasMask(text: string): boolean;
 }
