@@ -1,7 +1,7 @@
 import { sha256 } from '../base/sha256.ts';
 import { assertNever } from '../domain/assert-never.ts';
 import { terminal } from '../domain/errors.ts';
-import { canonicalJson, type Json } from '../domain/json.ts';
+import { asJson, canonicalJson, type Json } from '../domain/json.ts';
 import type { Interrupt, InterruptAnswer, InterruptDetail, InterruptKind, WaitOutcome } from '../domain/run.ts';
 
 /** The rules of interrupts, pure. An interrupt is open until it is answered once, or expires with its run. */
@@ -42,8 +42,9 @@ export function shownHashOf(detail: InterruptDetail): string {
 function shownOf(detail: InterruptDetail): Json {
 	switch (detail.kind) {
 		case 'approval': {
-			const { kind, tool, args, effect, label, rule, reason } = detail;
-			return { kind, tool, ...titled(detail), args, effect, label, rule, reason };
+			const { kind, tool, args, effect, label, rule, reason, touches, sources, flags, risk, offers } = detail;
+			const firewall = { touches, sources, flags, risk, offers };
+			return { kind, tool, ...titled(detail), args, effect, label, rule, reason, firewall: asJson(firewall) };
 		}
 		case 'question':
 			return { kind: detail.kind, question: detail.question, choices: detail.choices ?? [] };

@@ -13,6 +13,11 @@ export function parseJson(text: string): unknown {
 	}
 }
 
+/** A value of ours as it is after it was written down and read: members that are undefined are not there. */
+export function asJson(value: object): Json {
+	return JSON.parse(JSON.stringify(value)) as Json;
+}
+
 /** The same value for the same content, whatever the order of its keys. */
 export function canonicalJson(value: Json): string {
 	if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

@@ -2,7 +2,7 @@ import type { AuditEntry } from '../domain/audit.ts';
 import { HearthError, terminal } from '../domain/errors.ts';
 import type { RunId } from '../domain/ids.ts';
 import type { Inspection } from '../domain/inspection.ts';
-import { canonicalJson, type Json } from '../domain/json.ts';
+import { asJson, canonicalJson, type Json } from '../domain/json.ts';
 import { isWithin, joinLabels, type Label } from '../domain/label.ts';
 import type { Interrupt } from '../domain/run.ts';
 import type { Touch, TouchOf } from '../domain/sink.ts';
@@ -124,7 +124,7 @@ export class Gate {
 		const tool = this.#tools.find(caller.runId, call.tool, caller.terms);
 		const touches = tool && (await this.#touchesOf(tool, args, caller));
 		if (!Array.isArray(touches) || !isWithin(label, detail.label)) return false;
-		return canonicalJson(detail.args) === canonicalJson(args) && canonicalJson(detail.touches) === canonicalJson(touches);
+		return canonicalJson(detail.args) === canonicalJson(args) && canonicalJson(asJson(detail.touches)) === canonicalJson(asJson(touches));
 	}
 
 	/** Runs a call that was allowed. Never rejects: a failure, a time-out or a stop is a result that the model can read. */

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultConfig } from '../../../src/app/config-file.ts';
+import { createFirewall } from '../../../src/app/firewall.ts';
 import { createChatHandlers } from '../../../src/app/handlers/chat.ts';
 import { createWork, type Work, wakeRuns } from '../../../src/app/work.ts';
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
@@ -10,6 +11,7 @@ import { type Logger, silentLogger } from '../../../src/base/logger.ts';
 import type { LiveEvent } from '../../../src/contract/events.ts';
 import type { Settings } from '../../../src/contract/methods/profile.ts';
 import { type OpenOptions, openStateDb, type StateDb } from '../../../src/db/open.ts';
+import type { AuditEntry } from '../../../src/domain/audit.ts';
 import { type MessageId, ProviderId, type RunId, type SessionId } from '../../../src/domain/ids.ts';
 import type { Message } from '../../../src/domain/message.ts';
 import type { ModelRef, ProviderConfig } from '../../../src/domain/model.ts';
@@ -36,6 +38,8 @@ export interface Harness {
 	/** Timers and Pause all; a test that needs them starts them. */
 	readonly work: Work;
 	readonly events: LiveEvent[];
+	/** What the gate wrote down, in order. */
+	readonly crossings: AuditEntry[];
 	newSession(): SessionId;
 	send(sessionId: SessionId, text: string): Promise<{ messageId: MessageId; runId: RunId; userMessageId: MessageId | null }>;
 	message(id: MessageId): Message;
@@ -104,12 +108,19 @@ export function openHarness(options: HarnessOptions): Harness {
 	const { settings } = defaultConfig();
 	const config = { ...defaultConfig(), settings: { ...settings, ...options.settings } };
 	const work = createWork({ db, clock, logger, config: { get: () => config, onChange: () => () => {} }, live: { announce } });
+	const crossings: AuditEntry[] = [];
+	const note = (added: readonly AuditEntry[]) => void crossings.push(...added);
+	const audit = {
+		append: (_: unknown, added: readonly AuditEntry[]) => note(added),
+		record: async (added: readonly AuditEntry[]) => note(added),
+	};
 	const engine = new RunEngine({
 		db,
 		clock,
 		logger,
 		announce,
 		models,
+		firewall: createFirewall({ db, clock, live: { announce }, audit, redactor: { hasMask: () => false } }),
 		blobs: new Blobs({ files: new ContentFiles(join(folder, 'blobs')), db: db.read, logger }),
 		tools: new ToolRegistry(options.tools ?? testTools(ledger)),
 		prompt: { documents: async () => options.documents ?? { agent: '', owner: '' }, image: async () => undefined },
@@ -135,6 +146,7 @@ export function openHarness(options: HarnessOptions): Harness {
 		chat,
 		work,
 		events,
+		crossings,
 		newSession: () => {
 			const id = newId<SessionId>();
 			const at = clock.now();

@@ -2,16 +2,9 @@ import { expect, test } from 'vitest';
 import { answerFits, checkAnswer, outcomeFits, shownHashOf } from '../../../src/approvals/machine.ts';
 import type { InterruptId, RunId, SessionId } from '../../../src/domain/ids.ts';
 import { type Interrupt, type InterruptAnswer, type InterruptDetail, InterruptKind, WaitOutcome } from '../../../src/domain/run.ts';
+import { approvalDetail } from '../../support/firewall.ts';
 
-const APPROVAL: InterruptDetail = {
-	kind: 'approval',
-	tool: 'send',
-	args: { to: 'ada', text: 'hi' },
-	effect: 'effectful',
-	label: 'agent',
-	rule: 'effectful',
-	reason: 'It changes something.',
-};
+const APPROVAL = approvalDetail();
 
 function interrupt(more: Partial<Interrupt> = {}): Interrupt {
 	const ids = { id: 'i' as InterruptId, runId: 'r' as RunId, sessionId: 's' as SessionId };
@@ -27,6 +20,14 @@ test('B3 the hash covers everything that is shown, whatever the order of keys', 
 		{ ...APPROVAL, args: { to: 'ada', text: 'hi ' } },
 		{ ...APPROVAL, label: 'external' },
 		{ ...APPROVAL, reason: 'It changes nothing.' },
+		{ ...APPROVAL, touches: [{ sink: 'memory' }] },
+		{ ...APPROVAL, sources: [{ kind: 'page', name: 'example.com', label: 'external' }] },
+		{ ...APPROVAL, flags: [{ kind: 'secret', start: 0, end: 1 }] },
+		{ ...APPROVAL, risk: 'high' },
+		{
+			...APPROVAL,
+			offers: [{ reach: 'run', terms: { scope: { kind: 'workspace' }, label: 'external', job: { kind: 'run', runId: 'r' as RunId } } }],
+		},
 	];
 	for (const other of others) expect(shownHashOf(other)).not.toBe(shownHashOf(APPROVAL));
 	expect(shownHashOf(APPROVAL)).toMatch(/^[0-9a-f]{64}$/);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeNeed } from '../../../src/cli/commands/needs.ts';
 import { Interrupt } from '../../../src/domain/run.ts';
+import { approvalDetail } from '../../support/firewall.ts';
 
 const interrupt = (detail: Interrupt['detail']): Interrupt =>
 	Interrupt.parse({
@@ -17,16 +18,17 @@ const interrupt = (detail: Interrupt['detail']): Interrupt =>
 
 test('B3 the terminal shows all of an approval that its hash stands for', () => {
 	const shown = describeNeed(
-		interrupt({
-			kind: 'approval',
-			tool: 'send_mail',
-			title: 'Send a letter',
-			args: { to: 'a@example.org' },
-			effect: 'effectful',
-			label: 'external',
-			rule: 'ask-effectful',
-			reason: 'It acts on the world.',
-		}),
+		interrupt(
+			approvalDetail({
+				tool: 'send_mail',
+				title: 'Send a letter',
+				args: { to: 'a@example.org' },
+				effect: 'effectful',
+				label: 'external',
+				rule: 'ask-effectful',
+				reason: 'It acts on the world.',
+			}),
+		),
 	);
 	for (const part of ['send_mail', 'Send a letter', '"a@example.org"', 'effectful', 'external', 'ask-effectful', 'It acts on the world.'])
 		expect(shown).toContain(part);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { notificationQuestion } from '../../../renderer/shell/notification-question.ts';
 import { NotificationQuestion } from '../../../src/contract/shell.ts';
 import { Interrupt, type InterruptDetail } from '../../../src/domain/run.ts';
+import { approvalDetail } from '../../support/firewall.ts';
 
 function asked(detail: InterruptDetail): Interrupt {
 	return Interrupt.parse({
@@ -36,15 +37,7 @@ describe('B3 only what a notification shows whole is answered in it', () => {
 	});
 
 	test('so is an approval, and whether something happened', () => {
-		const approval = {
-			tool: 'send',
-			args: { to: 'x' },
-			effect: 'effectful',
-			label: 'owner',
-			rule: 'effectful',
-			reason: 'It sends.',
-		} as const;
-		expect(notificationQuestion(asked({ kind: 'approval', ...approval }), '')).toBeUndefined();
+		expect(notificationQuestion(asked(approvalDetail()), '')).toBeUndefined();
 		expect(notificationQuestion(asked({ kind: 'did_it_happen', tool: 'send', args: {}, startedAt: 1 }), '')).toBeUndefined();
 	});
 });

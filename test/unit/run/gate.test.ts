@@ -1,66 +1,35 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { RunId } from '../../../src/domain/ids.ts';
+import type { RunId, SessionId } from '../../../src/domain/ids.ts';
+import type { Json } from '../../../src/domain/json.ts';
 import { joinLabels, LABELS, type Label } from '../../../src/domain/label.ts';
 import { MemoryPath, type ProposalId } from '../../../src/domain/memory.ts';
-import { EffectClass } from '../../../src/domain/tool.ts';
+import { SHIPPED_POLICY } from '../../../src/firewall/shipped-policy.ts';
 import type { RunTerms } from '../../../src/run/events.ts';
-import { Gate, type MemoryDoor } from '../../../src/run/gate.ts';
-import { decide, POLICY } from '../../../src/run/policy.ts';
+import { Gate } from '../../../src/run/gate.ts';
+import type { Caller, MemoryDoor } from '../../../src/run/gate-port.ts';
 import { Toolbox } from '../../../src/run/toolbox.ts';
 import { askOwnerTool } from '../../../src/tools/ask-owner.ts';
 import type { MemoryLeave, Tool } from '../../../src/tools/port.ts';
 import { ToolRegistry } from '../../../src/tools/registry.ts';
+import { testFirewall } from '../../support/firewall.ts';
 import { temporaryFolder } from '../../support/sessions.ts';
 import { testTools } from '../../support/test-tools.ts';
 import { toolContext } from '../../support/tool-context.ts';
 
-const gate = (policy = POLICY) => new Gate(box([...testTools(`${temporaryFolder()}/ledger`), askOwnerTool]), policy);
+const gate = (rules = SHIPPED_POLICY) => gateOf([...testTools(`${temporaryFolder()}/ledger`), askOwnerTool], { rules });
 const box = (tools: Tool[]) => new Toolbox(new ToolRegistry(tools));
-const caller = (seen: Label, terms: RunTerms = {}, now = 0) => ({ runId: 'r' as RunId, terms, seen, now });
+const gateOf = (tools: Tool[], law: Parameters<typeof testFirewall>[0] = {}, memory?: MemoryDoor) =>
+	new Gate({ tools: box(tools), firewall: testFirewall(law), memory });
+const caller = (seen: Label, terms: RunTerms = {}): Caller => {
+	const [runId, sessionId] = ['r' as RunId, 's' as SessionId];
+	const job = { runs: [runId], sessions: [sessionId] };
+	return { runId, sessionId, step: 2, terms, seen, sources: [], now: 0, job, addresses: () => new Set() };
+};
+const run = (gate: Gate, tool: string, args: Json, label: Label, context = toolContext()) =>
+	gate.run({ tool, callId: 'c', args, label }, caller(label), context);
 const call = (tool: string, args: string) => ({ callId: 'c', tool, args });
-
-test.each(EffectClass.options.flatMap((effect) => LABELS.map((label) => [effect, label] as const)))(
-	'policy: %s with text of %s',
-	(effect, label) => {
-		const { verdict, rule, reason } = decide(POLICY, { effect, label });
-		expect(verdict).toBe(effect === 'effectful' ? 'ask' : 'allow');
-		expect(rule).toBe(effect !== 'effectful' ? 'harmless' : label === 'external' ? 'effectful_from_outside' : 'effectful');
-		expect(reason).not.toBe('');
-	},
-);
-
-const MEMORY_LABELS: [Label, string, string][] = [
-	['owner', 'allow', 'memory_by_agent'],
-	['agent', 'allow', 'memory_by_agent'],
-	['approved', 'allow', 'memory_by_agent'],
-	['workspace', 'hold', 'memory_from_outside'],
-	['external', 'hold', 'memory_from_outside'],
-];
-test.each(MEMORY_LABELS)('B2 B4 policy: a memory write of a step labelled %s: %s', (label, verdict, rule) => {
-	expect(decide(POLICY, { effect: 'idempotent', sink: 'memory', label })).toMatchObject({ verdict, rule });
-	expect(decide(POLICY, { effect: 'idempotent', sink: 'forget', label }).verdict).toBe('hold');
-	// Whoever makes an effectful tool of it gets no leave by that.
-	for (const effect of ['pure', 'effectful'] as const)
-		for (const sink of ['memory', 'forget'] as const) expect(decide(POLICY, { effect, sink, label }).verdict).toBe('deny');
-});
-
-test('B2 more taint never loosens: property over all labels, effects and sinks', () => {
-	const strictness = { allow: 0, hold: 1, ask: 1, deny: 2 };
-	const label = fc.constantFrom(...LABELS);
-	const call = fc.record({
-		effect: fc.constantFrom(...EffectClass.options),
-		sink: fc.constantFrom(undefined, 'memory' as const, 'forget' as const),
-	});
-	fc.assert(
-		fc.property(call, fc.array(label, { minLength: 1, maxLength: 5 }), label, (given, seen, more) => {
-			const before = decide(POLICY, { ...given, label: joinLabels(...seen) }).verdict;
-			const after = decide(POLICY, { ...given, label: joinLabels(...seen, more) }).verdict;
-			expect(strictness[after]).toBeGreaterThanOrEqual(strictness[before]);
-		}),
-	);
-});
 
 test('B2 the join of labels is commutative, associative and idempotent, and never above what went in', () => {
 	const label = fc.constantFrom(...LABELS);
@@ -82,7 +51,8 @@ describe('a tool with the sink memory', () => {
 		description: 'Writes memory.',
 		schema: z.object({}),
 		effect: 'idempotent',
-		sink: 'memory',
+		sinks: ['memory'],
+		touches: () => [{ sink: 'memory' }],
 		timeoutMs: 1_000,
 		outputCap: 100,
 		run: async (_, { memory }) => {
@@ -98,16 +68,16 @@ describe('a tool with the sink memory', () => {
 		},
 		provenance: ({ label }, { reason }) => ({ author: 'agent', label, origin: label, sources: [], reason, at: 1 }),
 	};
-	const context = toolContext({ step: 2, idempotencyKey: 'r:2:c' });
+	const context = toolContext({ step: 2, idempotencyKey: 'r:2:c', touches: [{ sink: 'memory' }] });
 
 	test('gets a grant from the gate where the policy allows it, and none where it holds', async () => {
-		const memoryGate = new Gate(box([writes]), POLICY, door);
-		expect(memoryGate.judge(call('test_writes', '{}'), caller('owner'))).toMatchObject({ kind: 'allow', label: 'agent' });
-		await memoryGate.run({ tool: 'test_writes', args: {}, label: 'agent' }, context);
+		const memoryGate = gateOf([writes], {}, door);
+		expect(await memoryGate.judge(call('test_writes', '{}'), caller('owner'))).toMatchObject({ kind: 'allow', label: 'agent' });
+		await run(memoryGate, 'test_writes', {}, 'agent', context);
 		expect(leaves.pop()?.grant).toEqual({ by: 'gate', runId: 'r' });
 		// What is held runs as well: the run goes on.
-		expect(memoryGate.judge(call('test_writes', '{}'), caller('external'))).toMatchObject({ kind: 'allow', label: 'external' });
-		await memoryGate.run({ tool: 'test_writes', args: {}, label: 'external' }, context);
+		expect(await memoryGate.judge(call('test_writes', '{}'), caller('external'))).toMatchObject({ kind: 'allow', label: 'external' });
+		await run(memoryGate, 'test_writes', {}, 'external', context);
 		const leave = leaves.pop();
 		expect(leave?.grant).toBeUndefined();
 		const operation = { kind: 'append' as const, file: MemoryPath.parse('MEMORY.md'), headingPath: [], text: 'x' };
@@ -118,15 +88,15 @@ describe('a tool with the sink memory', () => {
 	});
 
 	test('is refused where there is no memory, and a tool without a sink never gets a leave', async () => {
-		expect(new Gate(box([writes]), POLICY).judge(call('test_writes', '{}'), caller('owner'))).toMatchObject({ why: 'denied' });
-		const { sink: _, ...plain } = writes;
-		await new Gate(box([plain]), POLICY, door).run({ tool: 'test_writes', args: {}, label: 'owner' }, context);
+		expect(await gateOf([writes]).judge(call('test_writes', '{}'), caller('owner'))).toMatchObject({ why: 'denied' });
+		const { sinks: _, touches: __, ...plain } = writes;
+		await run(gateOf([plain], {}, door), 'test_writes', {}, 'owner', toolContext());
 		expect(leaves.pop()).toBeUndefined();
 	});
 });
 
-test('what no rule allows is denied', () => {
-	expect(gate([]).judge(call('test_pure', '{}'), caller('owner'))).toMatchObject({ kind: 'refuse', why: 'denied' });
+test('what no rule allows is denied', async () => {
+	expect(await gate([]).judge(call('test_pure', '{}'), caller('owner'))).toMatchObject({ kind: 'refuse', why: 'denied' });
 });
 
 test.each([
@@ -135,29 +105,29 @@ test.each([
 	['with a trailing comma', '{"value": "x",}', true],
 	['with single quotes', "{'value': 'x'}", true],
 	['cut off', '{"value": "x"', true],
-])('chat-7 arguments %s are read', (_, args, repaired) => {
-	expect(gate().judge(call('test_pure', args), caller('owner'))).toMatchObject({ kind: 'allow', repaired, label: 'agent' });
+])('chat-7 arguments %s are read', async (_, args, repaired) => {
+	expect(await gate().judge(call('test_pure', args), caller('owner'))).toMatchObject({ kind: 'allow', repaired, label: 'agent' });
 });
 
 test.each([
 	['of the wrong type', '{"beforeMs": "soon"}', 'beforeMs'],
 	['that are no object', '[1]', 'expected object'],
 	['that are no JSON', '{"value" "x" : : }', ''],
-])('chat-7 arguments %s are refused with what is wrong', (_, args, named) => {
-	const judged = gate().judge(call('test_pure', args), caller('owner'));
+])('chat-7 arguments %s are refused with what is wrong', async (_, args, named) => {
+	const judged = await gate().judge(call('test_pure', args), caller('owner'));
 	expect(judged).toMatchObject({ kind: 'refuse', why: 'unreadable', args });
 	expect(judged.kind === 'refuse' && judged.result.text).toContain(named);
 });
 
-test('a tool that nobody knows is refused and the known ones are named', () => {
-	expect(gate().judge(call('rm', '{}'), caller('owner'))).toMatchObject({
+test('a tool that nobody knows is refused and the known ones are named', async () => {
+	expect(await gate().judge(call('rm', '{}'), caller('owner'))).toMatchObject({
 		why: 'unknown',
 		result: { text: expect.stringContaining('ask_owner') },
 	});
 });
 
-test('a question to the owner is asked whatever the policy says', () => {
-	expect(gate([]).judge(call('ask_owner', '{"question": "Which?", "choices": ["a", "b"]}'), caller('external'))).toMatchObject({
+test('a question to the owner is asked whatever the policy says', async () => {
+	expect(await gate([]).judge(call('ask_owner', '{"question": "Which?", "choices": ["a", "b"]}'), caller('external'))).toMatchObject({
 		kind: 'ask',
 		detail: { kind: 'question', question: 'Which?', choices: ['a', 'b'] },
 	});
@@ -166,7 +136,7 @@ test('a question to the owner is asked whatever the policy says', () => {
 test('a stop during a tool is told as such, whatever the tool makes of it', async () => {
 	const abort = new AbortController();
 	const context = toolContext({ signal: abort.signal });
-	const running = gate().run({ tool: 'test_effectful', args: { value: '', beforeMs: 20_000 }, label: 'agent' }, context);
+	const running = run(gate(), 'test_effectful', { value: '', beforeMs: 20_000 }, 'agent', context);
 	abort.abort();
 	expect(await running).toMatchObject({ stopped: true, result: { isError: true, text: expect.stringContaining('may have taken effect') } });
 });
@@ -179,7 +149,7 @@ test.each([
 	['a resource that is none', { text: 'x', isError: false, opened: [{ id: '' }] }],
 ])('what a tool gives back and the journal can’t hold fails the call, and leaves no run at its step: %s', async (_what, output) => {
 	const odd = { ...testTools(`${temporaryFolder()}/ledger`)[2], run: async () => output } as unknown as Tool;
-	const outcome = await new Gate(box([odd]), POLICY).run({ tool: odd.name, args: {}, label: 'agent' }, toolContext());
+	const outcome = await run(gateOf([odd]), odd.name, {}, 'agent');
 	expect(outcome).toMatchObject({ stopped: false, label: 'agent', result: { isError: true } });
 	expect(outcome.result.text).toContain('It may have taken effect.');
 });
