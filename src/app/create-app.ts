@@ -25,6 +25,7 @@ import { type DoorKeeper, keepSocketDoor } from './door-keeper.ts';
 import { sharedPlaceOf, sharedPlaceWarning } from './filesystem.ts';
 import { createFirewall } from './firewall.ts';
 import { createForgetting } from './forget/forget.ts';
+import { createAuditHandlers } from './handlers/audit.ts';
 import { createBackupHandlers } from './handlers/backup.ts';
 import { createDocumentsHandlers } from './handlers/documents.ts';
 import { createInboxHandlers } from './handlers/inbox.ts';
@@ -263,6 +264,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		inbox: createInboxHandlers({ decisions: proposals.decisions, liveSeq: live.seq }),
 		backup: createBackupHandlers({ backups: archives, home }),
 		work: createWorkHandlers(work),
+		audit: createAuditHandlers({ db, log: audit, liveSeq: live.seq }),
 		...agent.handlers,
 	});
 	const rpc = createRpcServer(router, logger);

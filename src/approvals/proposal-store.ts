@@ -86,11 +86,16 @@ function skillTargetHash({ found, before, text }: Extract<ProposalOperation, { k
 	return there === null ? '' : sha256(there);
 }
 
+export function findProposal(db: ReadDb, id: ProposalId): StoredProposal | undefined {
+	const row = get<Row>(db, sql`${SELECT} WHERE p.id = ${id}`);
+	return row && storedOf(row);
+}
+
 /** Throws `not_found`. */
 export function getProposal(db: ReadDb, id: ProposalId): StoredProposal {
-	const row = get<Row>(db, sql`${SELECT} WHERE p.id = ${id}`);
-	if (!row) throw terminal('not_found', 'That proposal no longer exists.', { safe: 'Nothing was done.' });
-	return storedOf(row);
+	const found = findProposal(db, id);
+	if (!found) throw terminal('not_found', 'That proposal no longer exists.', { safe: 'Nothing was done.' });
+	return found;
 }
 
 export function findByStep(db: ReadDb, stepKey: string): StoredProposal | undefined {

@@ -4,6 +4,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { DEFAULT_PROFILE, hearthHome, profileFolderOf } from '../app/profile-folder.ts';
 import { HEARTH_VERSION } from '../app/version.ts';
 import { terminal, toErrorShape } from '../domain/errors.ts';
+import { addAuditCommands } from './audit-commands.ts';
 import { chat } from './commands/chat.ts';
 import { getConfig, setConfig } from './commands/config.ts';
 import { doctor } from './commands/doctor.ts';
@@ -198,6 +199,7 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 		.action((id: string) => withDoor((context) => answerNeed(context, id), { takeUpRuns: true })());
 
 	addRunCommands(roots);
+	addAuditCommands(roots);
 	addWorkflowCommands(roots);
 	addWorkCommands(roots);
 	addBackupCommands(program, roots);

@@ -1,5 +1,6 @@
 import type { ContractRouterClient } from '@orpc/contract';
 import { chat } from './methods/chat.ts';
+import { audit } from './methods/firewall.ts';
 import { backup, inbox, memory } from './methods/memory.ts';
 import { models, secrets } from './methods/models.ts';
 import { documents, profiles, settings } from './methods/profile.ts';
@@ -24,6 +25,7 @@ export const contract = {
 	backup,
 	work,
 	workflows,
+	audit,
 };
 export type Contract = typeof contract;
 export type HearthClient = ContractRouterClient<Contract>;

@@ -27,8 +27,8 @@ export interface AuditDeps {
 
 export interface OpenAuditLog extends AuditLog {
 	/**
-	 * At start, before anything is added. Where `settle`, what is found is written down; else this life leaves the second record alone, so that
-	 * the next one finds it, too.
+	 * At start, before anything is added. Where `settle`, what is wrong is written down as a record; else this life leaves the second record as it
+	 * is, so that the next one finds it, too.
 	 */
 	begin(options: { settle: boolean }): void;
 	/** Of the newest records only, or of all. */
@@ -117,10 +117,10 @@ export function createAuditLog({ db, headFile, clock, logger, redactor, warn, gr
 			const finding = head.compare(db.read);
 			if (finding.kind === 'broken') broken = finding.problem;
 			tell();
-			keepsHead = options.settle;
-			if (!options.settle) return;
+			keepsHead = options.settle || finding.kind === 'fits' || finding.kind === 'started';
 			// Nothing is added before that is known: a crash right after the first record finds it.
 			if (finding.kind === 'started') head.note(newestLink(db.read), clock.now());
+			if (!options.settle) return;
 			const entry =
 				finding.kind === 'broken' ? brokenEntry(finding.problem) : finding.kind === 'restored' ? restoredEntry(finding.madeAt) : undefined;
 			if (!entry) return;

@@ -174,7 +174,7 @@ export async function signalRuns(
 }
 
 /** A run by its id, the unique beginning of one, or `last`. */
-async function findRun(rpc: HearthClient, given: string): Promise<RunSummary> {
+export async function findRun(rpc: HearthClient, given: string): Promise<RunSummary> {
 	if (given.length === 36) return (await rpc.runs.get({ runId: given as RunId })).run;
 	const { runs } = await rpc.runs.list({ limit: 500 });
 	const matches = given === 'last' ? runs.slice(0, 1) : given === '' ? [] : runs.filter((run) => run.id.startsWith(given));

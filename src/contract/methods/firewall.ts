@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { AuditDecision, AuditRecord, AuditSink, ChainCheck } from '../../domain/audit.ts';
 import { RunId, Timestamp } from '../../domain/ids.ts';
 import { Label } from '../../domain/label.ts';
+import { ProposalId } from '../../domain/memory.ts';
 import { Permission, PermissionId, PermissionTerms } from '../../domain/permission.ts';
+import { ProposalStatus } from '../../domain/proposal.ts';
 import { method } from './base.ts';
 
 export const AuditFilter = z.object({
@@ -17,19 +19,35 @@ export const AuditFilter = z.object({
 });
 export type AuditFilter = z.infer<typeof AuditFilter>;
 
+/** A record with what there is around it. */
+export const AuditRecordView = z.object({
+	record: AuditRecord,
+	/** Hash of the one after it; null for the newest. */
+	nextHash: z.string().length(64).nullable(),
+	/** Where there still is one. */
+	run: z.object({ runId: RunId, title: z.string() }).optional(),
+	proposal: z.object({ proposalId: ProposalId, status: ProposalStatus }).optional(),
+});
+export type AuditRecordView = z.infer<typeof AuditRecordView>;
+
 /** The audit log (S1): read, checked, exported; nothing here or anywhere writes into it by hand. */
 export const audit = {
-	/** Newest first; `before`: only records with a smaller number. */
+	/** Newest first; `before`: only records with a smaller number. `total`: of the whole log. */
 	list: method
 		.input(AuditFilter.extend({ before: z.number().int().positive().optional(), limit: z.number().int().min(1).max(500).default(100) }))
 		.output(z.object({ records: z.array(AuditRecord), hasMore: z.boolean(), total: z.number().int(), seq: z.number().int() })),
-	get: method.input(z.object({ seq: z.number().int().positive() })).output(AuditRecord),
+	get: method.input(z.object({ seq: z.number().int().positive() })).output(AuditRecordView),
 	/** Reads every record anew. */
 	verify: method.output(ChainCheck),
-	/** One JSON object a line, oldest first, at this path: can be checked without Hearth (docs/firewall.md says how). */
+	/**
+	 * One JSON object a line, oldest first, a part at a time: can be checked without Hearth (docs/firewall.md says how). `after`: the `next` of
+	 * the part before.
+	 */
 	export: method
-		.input(AuditFilter.extend({ path: z.string().min(1).max(4_000) }))
-		.output(z.object({ path: z.string(), records: z.number().int(), bytes: z.number().int() })),
+		.input(
+			AuditFilter.extend({ after: z.number().int().nonnegative().optional(), limit: z.number().int().min(1).max(5_000).default(2_000) }),
+		)
+		.output(z.object({ text: z.string(), records: z.number().int(), next: z.number().int().optional() })),
 };
 
 /** A rule as the owner reads it. */
