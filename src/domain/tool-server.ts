@@ -4,10 +4,10 @@ import { Timestamp } from './ids.ts';
 import { Inspection } from './inspection.ts';
 import { Json } from './json.ts';
 
-/** Part of the names of its tools, and so short and plain. */
+/** Part of the names of its tools, and so short and plain; without an underscore, so that no two servers and tools can share a name. */
 export const ServerId = z
 	.string()
-	.regex(/^[a-z](?:[a-z0-9]|_(?!_)){0,22}[a-z0-9]$/, 'Use 2 to 24 small letters, digits and single underscores, beginning with a letter.')
+	.regex(/^[a-z][a-z0-9]{1,23}$/, 'Use 2 to 24 small letters and digits, beginning with a letter.')
 	.brand<'ServerId'>();
 export type ServerId = z.infer<typeof ServerId>;
 
@@ -32,19 +32,31 @@ export const ServerTransport = z.discriminatedUnion('kind', [
 		kind: z.literal('http'),
 		url: z.url({ protocol: /^https?$/ }).max(2_000),
 		headers: z.array(header).max(50).default([]).refine(unique, 'A header is there twice.'),
+		/** For signing in where Hearth can't register itself. No secret. */
+		clientId: z.string().min(1).max(500).optional(),
 	}),
 ]);
 export type ServerTransport = z.infer<typeof ServerTransport>;
 
-/** What a program that is started as a server may see beside itself. Of a server elsewhere it says nothing. */
+/** Which hosts a program that is started as a server may reach. `all`: the network as it is. */
+export const ServerNetwork = z.discriminatedUnion('kind', [
+	z.object({ kind: z.literal('none') }),
+	/** `example.com`, `*.example.com`, with a port where it is not the usual one. */
+	z.object({ kind: z.literal('hosts'), hosts: z.array(z.string().min(1).max(300)).min(1).max(50) }),
+	z.object({ kind: z.literal('all') }),
+]);
+export type ServerNetwork = z.infer<typeof ServerNetwork>;
+
+/** What a program that is started as a server may see beside itself: Hearth's own folder never. Of a server elsewhere it says nothing. */
 export const ServerAccess = z.object({
 	/** Absolute. */
 	folders: z
 		.array(z.object({ path: pathLike, access: z.enum(['read', 'write']) }))
 		.max(50)
 		.default([]),
-	/** `example.com`, `*.example.com`; empty: no network. */
-	hosts: z.array(z.string().min(1).max(300)).max(50).default([]),
+	/** The owner's home, and the files of the machine to read. */
+	home: z.enum(['hidden', 'read', 'write']).default('hidden'),
+	network: ServerNetwork.default({ kind: 'none' }),
 	/** The owner said yes to it running with all of their rights where no sandbox works. */
 	unsandboxed: z.boolean().default(false),
 });

@@ -41,9 +41,7 @@ export class ToolRegistry {
 
 	/** What a model is told of them. */
 	forModel(): ModelTool[] {
-		return this.#offered()
-			.filter((tool) => tool.offered?.() !== false)
-			.map(modelTool);
+		return this.#offered().map(modelTool);
 	}
 
 	/** Why there is no tool of this name now, where more is known than that. */
@@ -52,7 +50,8 @@ export class ToolRegistry {
 	}
 
 	#offered(): Tool[] {
-		return [...this.#tools.values(), ...this.#more.offered().filter(({ name }) => NAME.test(name) && !this.#tools.has(name))];
+		const own = [...this.#tools.values()].filter((tool) => tool.offered?.() !== false);
+		return [...own, ...this.#more.offered().filter(({ name }) => NAME.test(name) && !this.#tools.has(name))];
 	}
 }
 
