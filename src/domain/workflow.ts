@@ -3,6 +3,7 @@ import { ErrorShape } from './errors.ts';
 import { RunId, SessionId, Timestamp, WorkflowInstanceId } from './ids.ts';
 import { Json } from './json.ts';
 import { EventName } from './run.ts';
+import { TextProblem } from './text-problem.ts';
 
 /** Workflows as they are shown and told of; how they work is `src/workflows`. */
 
@@ -15,12 +16,8 @@ export const WorkflowStateName = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'Use
 export type WorkflowStateName = z.infer<typeof WorkflowStateName>;
 
 /** What is wrong with a workflow file, and where. Lines and columns count from 1. */
-export const WorkflowProblem = z.object({
-	line: z.number().int().positive(),
-	column: z.number().int().positive(),
-	message: z.string(),
-});
-export type WorkflowProblem = z.infer<typeof WorkflowProblem>;
+export const WorkflowProblem = TextProblem;
+export type WorkflowProblem = TextProblem;
 
 /** What a state does when it is entered; `none`: nothing, as in a final state. */
 export const WorkflowActionKind = z.enum(['agent', 'tool', 'wait', 'event', 'ask', 'none']);

@@ -1,10 +1,10 @@
+import { didYouMean } from '../base/did-you-mean.ts';
+import type { Locator, Path } from '../base/yaml/locator.ts';
 import type { Json } from '../domain/json.ts';
 import type { WorkflowProblem, WorkflowStateName } from '../domain/workflow.ts';
 import { millisecondsOf } from '../tools/when.ts';
 import { type Definition, isFinal, isSpecial, type StateDefinition, type Transition } from './definition.ts';
-import type { Locator, Path } from './locate.ts';
 import type { Known } from './parse.ts';
-import { didYouMean } from './suggest.ts';
 import { FIELD_PATH, GIVEN_NAMES, namesIn, rootOf } from './template.ts';
 
 /** What the shapes can't say of a workflow: names that must exist, and ways through it. Pure. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { didYouMean } from '../base/did-you-mean.ts';
 import type { Json } from '../domain/json.ts';
-import { didYouMean } from './suggest.ts';
 
 /** Guards are data, not code: conditions on the instance's data, all of which must hold. Pure. */
 

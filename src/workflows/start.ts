@@ -1,10 +1,10 @@
+import { didYouMean } from '../base/did-you-mean.ts';
 import { terminal } from '../domain/errors.ts';
 import type { Json } from '../domain/json.ts';
 import type { EventName } from '../domain/run.ts';
 import type { WorkflowSummary } from '../domain/workflow.ts';
 import type { Definition } from './definition.ts';
 import type { Datum } from './events.ts';
-import { didYouMean } from './suggest.ts';
 
 /** What the owner gives an instance. Pure. */
 

@@ -1,5 +1,5 @@
 import { type Document, isMap, isNode, isScalar, isSeq, type Node } from 'yaml';
-import type { WorkflowProblem } from '../domain/workflow.ts';
+import type { TextProblem } from '../../domain/text-problem.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -17,7 +17,7 @@ export class Locator {
 	}
 
 	/** The value at the path, or its key where `onKey`. Of what is not there: the key of the nearest thing around it. */
-	problem(path: Path, message: string, onKey = false): WorkflowProblem {
+	problem(path: Path, message: string, onKey = false): TextProblem {
 		return { ...this.at(this.#offset(path, onKey)), message };
 	}
 

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import type { Path } from './locate.ts';
-import { STATE_KEYS, WORKFLOW_KEYS } from './shape.ts';
-import { didYouMean } from './suggest.ts';
+import { didYouMean } from '../did-you-mean.ts';
+import type { Path } from './locator.ts';
 
 /** A problem of a shape, in words for whoever wrote the file. */
 export interface Told {
@@ -9,18 +8,6 @@ export interface Told {
 	readonly message: string;
 	readonly onKey: boolean;
 }
-
-const KEYS_BELOW: Readonly<Record<string, readonly string[]>> = {
-	agent: ['prompt', 'tools', 'model', 'maxModelCalls'],
-	tool: ['name', 'args'],
-	wait: ['for', 'until'],
-	ask: ['question', 'choices'],
-	timeout: ['after', 'to'],
-	retries: ['times', 'wait'],
-	transitions: ['to', 'on', 'when'],
-	set: ['add'],
-	inputs: ['title', 'required', 'default'],
-};
 
 const KINDS: Readonly<Record<string, string>> = {
 	string: 'a text',
@@ -32,8 +19,8 @@ const KINDS: Readonly<Record<string, string>> = {
 	object: 'a list of names with values',
 };
 
-/** `value`: what the shape was held against, which lies at `below` in the file. */
-export function wordsOfIssue(issue: z.core.$ZodIssue, below: Path, value: unknown): Told[] {
+/** `value`: what the shape was held against, which lies at `below` in the file. `keysAt`: those that there can be. */
+export function wordsOfIssue(issue: z.core.$ZodIssue, below: Path, value: unknown, keysAt: (path: Path) => readonly string[]): Told[] {
 	const path = [...below, ...issue.path] as Path;
 	const name = [...path].reverse().find((key) => typeof key === 'string') ?? 'the file';
 	if (issue.code === 'unrecognized_keys')
@@ -58,13 +45,6 @@ export function wordsOfIssue(issue: z.core.$ZodIssue, below: Path, value: unknow
 	}
 	const onKey = issue.code === 'custom' && issue.params?.onKey === true;
 	return [{ path, message: issue.message === 'Invalid input' ? `\`${String(name)}\` can’t be this.` : issue.message, onKey }];
-}
-
-function keysAt(path: Path): readonly string[] {
-	if (path.length === 0) return WORKFLOW_KEYS;
-	if (path.length === 2 && path[0] === 'states') return STATE_KEYS;
-	const group = [...path].reverse().find((key) => typeof key === 'string' && key in KEYS_BELOW);
-	return group === undefined ? [] : (KEYS_BELOW[group] ?? []);
 }
 
 function lookUpIn(value: unknown, path: readonly PropertyKey[]): unknown {
