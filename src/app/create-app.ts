@@ -10,6 +10,8 @@ import { terminal } from '../domain/errors.ts';
 import type { KeychainCipher } from '../domain/secret-port.ts';
 import { networkCall } from '../firewall/audit-entries.ts';
 import { createAuditLog } from '../firewall/audit-log.ts';
+import type { Redactor } from '../firewall/ports.ts';
+import { redactionSalt } from '../firewall/redaction-store.ts';
 import type { LocalAddresses } from '../model/detect.ts';
 import { createGuardedFetch, type RequestRecord } from '../net/guarded-fetch.ts';
 import { Witness } from '../run/witness.ts';
@@ -42,6 +44,7 @@ import { createLive } from './live.ts';
 import { acquireLock } from './lock.ts';
 import { createMemoryParts, withInboxCounts } from './memory.ts';
 import { prepareProfileFolder, profilePaths } from './profile-folder.ts';
+import { learningStore, learnSettings, startRedactor } from './redaction.ts';
 import { createRouter } from './router.ts';
 import { createRpcServer } from './serve.ts';
 import { createSkillParts } from './skills.ts';
@@ -110,7 +113,9 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	const lock = acquireLock(paths.lock);
 	disposables.add(() => lock.release());
 
-	const logger = options.logger ?? ownLogger(paths.logs, disposables);
+	const settingsFiles = [paths.config, paths.policy];
+	const redactor = startRedactor(process.env, settingsFiles);
+	const logger = options.logger ?? ownLogger(paths.logs, redactor, disposables);
 	// Beside the start, which need not wait: what a crash left is out of the way of everything.
 	const swept = Promise.all([
 		sweepDeletedProfiles(home, logger),
@@ -125,6 +130,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	const exclusive = shared?.kind === 'network';
 	const db = openStateDb({ file: paths.stateDb, backupsFolder: paths.backups, logger, clock, exclusive, reserve });
 	disposables.add(() => db.close());
+	redactor.useSalt(redactionSalt(db.read));
 	const archives = createProfileBackups({ db, paths, clock, logger });
 	disposables.add(() => archives.close());
 	const backups = keepBackups({ db, folder: paths.folder, clock, logger, archives });
@@ -139,6 +145,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	if (shared) health.warn('filesystem', sharedPlaceWarning(shared));
 	const configChanged = (): void => {
 		health.warn('config', config.problem());
+		learnSettings(redactor, settingsFiles);
 		logger.keepDays?.(config.get().settings.logDays);
 	};
 	configChanged();
@@ -148,19 +155,20 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 			live.announce({ type: 'config_changed' });
 		}),
 	);
-	const secrets = createSecretStore({
+	const store = createSecretStore({
 		profileFolder: paths.folder,
 		cipher: options.keychain,
 		onChange: () => live.announce({ type: 'secrets_changed' }),
 		now: () => clock.now(),
 	});
+	const secrets = learningStore(store, redactor);
 
 	const audit = createAuditLog({
 		db,
 		headFile: paths.auditHead,
 		clock,
 		logger,
-		redactor: { redact: (text) => ({ text, found: 0 }) },
+		redactor,
 		warn: (warning) => health.warn('audit', warning),
 		grew: (records) => live.announce({ type: 'audit_grew', records }),
 	});
@@ -171,7 +179,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		void audit.record([networkCall(record)]);
 	};
 	const fetch = createGuardedFetch({ clock, onRequest });
-	const common = { db, paths, config, secrets, live, logger, clock, fetch, audit };
+	const common = { db, paths, config, secrets, live, logger, clock, fetch, audit, redactor };
 	const witness = new Witness(paths.witness, logger);
 	disposables.add(() => witness.close());
 	const cut = witness.compare(db.read, { settle: options.takeUpRuns ?? true });
@@ -190,7 +198,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	disposables.add(() => skills.idle());
 	const work = createWork({ db, config, live, logger, clock });
 	disposables.add(() => work.close());
-	const firewall = createFirewall({ ...common, redactor: { hasMask: () => false } });
+	const firewall = createFirewall(common);
 	const agent = createAgent({
 		...common,
 		firewall,
@@ -211,6 +219,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		blobs,
 		archives,
 		isReplying,
+		audit,
 		announce: live.announce,
 		clock,
 		logger,
@@ -240,6 +249,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 				electronRuntime: options.electronRuntime,
 				ownsLock: true,
 				db,
+				audit,
 				config,
 				socketAddress: socket?.address(),
 				socketProblem: socket?.problem(),
@@ -288,8 +298,8 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	};
 }
 
-function ownLogger(folder: string, disposables: Disposables): FileLogger {
-	const logger = createLogger({ folder, level: 'info', days: 14 });
+function ownLogger(folder: string, redactor: Redactor, disposables: Disposables): FileLogger {
+	const logger = createLogger({ folder, level: 'info', days: 14, redact: (line) => redactor.redact(line).text });
 	disposables.add(() => logger.close());
 	return logger;
 }

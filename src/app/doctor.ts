@@ -10,6 +10,7 @@ import { type ErrorShape, toErrorShape } from '../domain/errors.ts';
 import { localMinute } from '../domain/local-day.ts';
 import { BUILTIN_PROVIDER_ID } from '../domain/model.ts';
 import type { WorkflowSummary } from '../domain/workflow.ts';
+import type { OpenAuditLog } from '../firewall/audit-log.ts';
 import type { Memory } from '../memory/port.ts';
 import type { ConfigStore } from './config.ts';
 import { collectVersions } from './doctor-versions.ts';
@@ -22,6 +23,7 @@ import { folderBytes, storageReport } from './storage-report.ts';
 
 const LOW_BYTES = 300 * 1024 * 1024;
 const OUT_BYTES = 2 * 1024 * 1024;
+const NEWEST_RECORDS = 1_000;
 
 /** What there is to examine. Parts that could not be opened are absent; `startProblem` says why the runtime did not start. */
 export interface DoctorSubject {
@@ -33,6 +35,7 @@ export interface DoctorSubject {
 	/** This process holds the profile's lock. */
 	readonly ownsLock: boolean;
 	readonly db?: StateDb;
+	readonly audit?: Pick<OpenAuditLog, 'verify'>;
 	readonly config?: ConfigStore;
 	readonly socketAddress?: string | undefined;
 	/** Why that door is closed. */
@@ -67,6 +70,7 @@ export async function examine(subject: DoctorSubject, fast: boolean): Promise<Do
 		await check('disk', 'Free space', () => disk(paths)),
 		await check('filesystem', 'File system', () => filesystem(paths)),
 		await check('state_db', 'Database', async () => database(subject, storage?.damage)),
+		await check('audit', 'Audit log', () => audit(subject, fast)),
 		await check('config', 'Settings', async () => config(subject)),
 		await check('secrets', 'Keys', () => secrets(subject)),
 		await check('models', 'Model for chat', () => models(subject, fast)),
@@ -145,6 +149,20 @@ function database(subject: DoctorSubject, damage: readonly string[] | undefined)
 	if (damage.length > 0)
 		return failed(`Damaged: ${damage.join('; ')}`, 'Close Hearth and put back the newest file from the backups folder.');
 	return ok(`Whole; schema ${subject.db.schemaVersion}.`);
+}
+
+/** S1. In the fast mode only the newest records and the end of the chain. */
+async function audit({ audit: log }: DoctorSubject, fast: boolean): Promise<Finding> {
+	if (!log) return warning('Not looked at: the runtime did not start.');
+	const { whole, records, problem, breaks, forgotten, from } = await log.verify(fast ? { newest: NEWEST_RECORDS } : {});
+	if (!whole) return failed(`The chain is broken. ${problem}`, 'Open Audit: what is in it was not repaired or hidden.');
+	const size = from === undefined ? `${records} records` : `the newest ${records} records`;
+	const gone = forgotten > 0 ? `; the details of ${forgotten} were forgotten, each accounted for` : '';
+	if (breaks.length === 0) return ok(`The chain is whole: ${size}${gone}.`);
+	return warning(
+		`Whole since record ${breaks.at(-1)}, which says that it had been broken before.`,
+		`Run: hearth audit show ${breaks.at(-1)}`,
+	);
 }
 
 function config(subject: DoctorSubject): Finding {

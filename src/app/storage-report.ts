@@ -4,11 +4,12 @@ import { systemCode } from '../base/system-code.ts';
 import { asStorageError } from '../db/errors.ts';
 import { findDamage, type IntegrityMode } from '../db/integrity.ts';
 import type { StateDb } from '../db/open.ts';
+import { auditBytes } from '../firewall/audit-store.ts';
 import { freeBytesOf } from './health.ts';
 import type { ProfilePaths } from './profile-folder.ts';
 
 export interface StorageReport {
-	/** Bytes by part: state_db, wal, attachments, blobs, workspace, logs, backups. */
+	/** Bytes by part: state_db, wal, audit (within state_db), attachments, blobs, workspace, logs, backups. */
 	sizes: Record<string, number>;
 	freeBytes: number;
 	/** What SQLite finds wrong in state.db, in its words; empty when it is whole. */
@@ -24,6 +25,7 @@ export async function storageReport(paths: ProfilePaths, db: StateDb, mode: Inte
 		sizes: {
 			state_db: await bytesOf(paths.stateDb),
 			wal: await bytesOf(`${paths.stateDb}-wal`),
+			audit: auditBytes(db.read),
 			attachments: await bytesOf(paths.attachments),
 			blobs: await bytesOf(paths.blobs),
 			workspace: await bytesOf(paths.workspace),

@@ -4,6 +4,8 @@ import { newAuditEntry } from './audit-entries.ts';
 import { AUDIT_RULES } from './audit-rules.ts';
 import { blankDetail } from './audit-store.ts';
 
+export type AppendRecords = (tx: WriteDb, entries: readonly AuditEntry[]) => void;
+
 /** Most runs of numbers that one record names. */
 const MOST_RANGES = 500;
 
@@ -18,19 +20,15 @@ export function forgetDetails(tx: WriteDb, seqs: readonly number[], append: (tx:
 	for (let at = 0; at < ranges.length; at += MOST_RANGES) append(tx, [forgottenEntry(ranges.slice(at, at + MOST_RANGES))]);
 }
 
+/** Says nothing in words: they could be the very ones that are being forgotten. */
 function forgottenEntry(blanked: [number, number][]): AuditEntry {
-	const records = blanked.reduce((sum, [first, last]) => sum + last - first + 1, 0);
 	return newAuditEntry({
 		sink: 'audit',
 		decision: 'forgotten',
 		rule: AUDIT_RULES.forgotten,
 		label: 'owner',
 		blanked,
-		detail: {
-			from: 'You',
-			to: 'Audit log',
-			reason: `You had a text forgotten: the details of ${records === 1 ? 'one record' : `${records} records`} held it, and went with it.`,
-		},
+		detail: { from: '', to: '', reason: '' },
 	});
 }
 

@@ -13,7 +13,7 @@ export const AUDIT_RULES = {
 	memoryWritten: 'memory.written',
 	fileWritten: 'file.written',
 	networkCall: 'network.call',
-	command: 'shell.command',
+	commandEnded: 'shell.command',
 	answer: 'owner.answer',
 	proposal: 'owner.proposal',
 	permission: 'owner.permission',

@@ -1,7 +1,7 @@
 import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { all, get, run, runOne, sql, value } from '../db/sql.ts';
 import { AuditDetail, type AuditEntry, AuditRecord } from '../domain/audit.ts';
-import type { Timestamp } from '../domain/ids.ts';
+import type { RunId, Timestamp } from '../domain/ids.ts';
 import { CHAIN_START, chained, hashedPart, type Link, type StoredRecord } from './audit-chain.ts';
 
 /** Rows of `audit`: added at the end of the chain, read, and emptied of what was forgotten. Nothing else changes them; triggers see to that. */
@@ -44,6 +44,13 @@ export function findRecord(db: ReadDb, seq: number): AuditRecord | undefined {
 	return stored && recordOf(stored);
 }
 
+/** About how many bytes the log takes within state.db, told by its newest records. */
+export function auditBytes(db: ReadDb): number {
+	const newest = sql`SELECT length(record) + coalesce(length(detail), 0) + 400 AS bytes FROM audit ORDER BY seq DESC LIMIT 1000`;
+	const each = value<number | null>(db, sql`SELECT avg(bytes) FROM (${newest})`) ?? 0;
+	return Math.round(each * newestLink(db).seq);
+}
+
 /** Whether what keeps records from being changed is in place. */
 export function isGuarded(db: ReadDb): boolean {
 	const triggers = value<number>(db, sql`SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'audit'`);
@@ -64,4 +71,24 @@ export function recordOf(stored: StoredRecord): AuditRecord {
 		detail: stored.detail === null ? null : AuditDetail.parse(detail),
 		hash: stored.hash,
 	});
+}
+
+/** Records of these steps that still have their detail. */
+export function detailedAt(db: ReadDb, steps: readonly { readonly runId: RunId; readonly step: number }[]): number[] {
+	const wanted = sql`SELECT value ->> 'runId' AS run_id, value ->> 'step' AS step FROM json_each(${JSON.stringify(steps)})`;
+	return all<{ seq: number }>(
+		db,
+		sql`SELECT a.seq FROM (${wanted}) w JOIN audit a ON a.run_id = w.run_id AND a.record ->> 'step' = w.step WHERE a.detail IS NOT NULL`,
+	).map(({ seq }) => seq);
+}
+
+/** Records of texts with these hashes. */
+export function detailedOf(db: ReadDb, textHashes: readonly string[]): number[] {
+	const wanted = sql`SELECT value FROM json_each(${JSON.stringify(textHashes)})`;
+	return all<{ seq: number }>(db, sql`SELECT seq FROM audit WHERE detail ->> 'textHash' IN (${wanted})`).map(({ seq }) => seq);
+}
+
+/** Of the owner's own rules, too: they are names, and stay. */
+export function rulesInUse(db: ReadDb): string[] {
+	return all<{ rule: string }>(db, sql`SELECT DISTINCT rule FROM audit`).map(({ rule }) => rule);
 }

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder } from '../../base/atomic-file.ts';
@@ -5,11 +6,16 @@ import { newId } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
 import { move } from '../../base/move.ts';
 import { systemCode } from '../../base/system-code.ts';
+import type { ReadDb } from '../../db/brands.ts';
+import { connect } from '../../db/driver.ts';
 import { asStorageError } from '../../db/errors.ts';
+import { schemaVersion } from '../../db/migrate.ts';
 import { migrations } from '../../db/migrations/index.ts';
 import { type HearthError, needsOwner, terminal } from '../../domain/errors.ts';
+import { writeRestoredHead } from '../../firewall/audit-head.ts';
+import { newestLink } from '../../firewall/audit-store.ts';
 import { freeBytesOf } from '../health.ts';
-import { profileFolderOf, profilesFolder } from '../profile-folder.ts';
+import { profileFolderOf, profilePaths, profilesFolder } from '../profile-folder.ts';
 import { archiveFile, checkDatabase } from './check-archive.ts';
 import { STATE_DB_NAME } from './manifest.ts';
 import { type Archive, openArchive } from './read-archive.ts';
@@ -18,6 +24,8 @@ const SPARE_BYTES = 100 * 1024 * 1024;
 /** A name that no profile can have; the time of its making is in the id. */
 const UNFINISHED = /^\.restoring-[a-z0-9-]+$/;
 const ABANDONED_MS = 86_400_000;
+/** The first with an audit log. */
+const AUDIT_SCHEMA = 4;
 
 /**
  * Makes a new profile out of an archive, whole or not at all: unpacked beside the profiles, each file checked on its way, the database
@@ -37,6 +45,7 @@ export async function restoreProfile(request: { home: string; path: string; prof
 		if ((await freeBytesOf(unfinished)) < archive.totalBytes + SPARE_BYTES) throw noRoom();
 		await unpack(archive, unfinished);
 		checkDatabase(join(unfinished, STATE_DB_NAME), archive.manifest);
+		knowItsAudit(unfinished, archive.manifest.madeAt);
 		await moveInto(unfinished, folder, profile);
 		return folder;
 	} catch (error) {
@@ -44,6 +53,18 @@ export async function restoreProfile(request: { home: string; path: string; prof
 	} finally {
 		archive.close();
 		await rm(unfinished, { recursive: true, force: true });
+	}
+}
+
+/** The end of its audit log is another one than that of any other profile: its first start writes down why. */
+function knowItsAudit(folder: string, madeAt: number): void {
+	const { stateDb, auditHead } = profilePaths(folder);
+	const db = connect(stateDb, { mustExist: true, readonly: true });
+	try {
+		if (schemaVersion(db) >= AUDIT_SCHEMA) writeRestoredHead(auditHead, newestLink(db as unknown as ReadDb), Date.now(), madeAt);
+	} finally {
+		db.close();
+		for (const ending of ['-wal', '-shm']) rmSync(`${stateDb}${ending}`, { force: true });
 	}
 }
 

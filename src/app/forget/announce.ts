@@ -6,7 +6,7 @@ import { all, sql } from '../../db/sql.ts';
 import type { MessageId } from '../../domain/ids.ts';
 import { findMessage } from '../../sessions/message-store.ts';
 import { getSession, summarise } from '../../sessions/session-store.ts';
-import { rowidsIn } from './databases.ts';
+import { rowidsIn } from './places.ts';
 
 /** Tells every view of the messages, chats and proposals that say something else now. */
 export function announceScrubbed({ db, announce }: { db: StateDb; announce: Announce }, places: readonly TextPlace[]): void {

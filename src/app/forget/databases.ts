@@ -8,11 +8,15 @@ import { connect } from '../../db/driver.ts';
 import { findDamage } from '../../db/integrity.ts';
 import { FORGOTTEN, type Needle } from '../../db/needle.ts';
 import type { StateDb } from '../../db/open.ts';
-import { findText, isIn, mergeFullText, scrubText, type TextPlace } from '../../db/scrub.ts';
+import { findText, mergeFullText, scrubText, type TextPlace } from '../../db/scrub.ts';
 import { transact } from '../../db/transact.ts';
 import { HearthError } from '../../domain/errors.ts';
+import type { AppendRecords } from '../../firewall/audit-forget.ts';
+import { appendRecords } from '../../firewall/audit-store.ts';
 import { dropRetellings } from '../../sessions/compaction-store.ts';
 import { retitleSessions } from '../../sessions/session-store.ts';
+import { forgetInAudit, isChained, isInAudit } from './audit.ts';
+import { rowidsIn } from './places.ts';
 
 /** How often the database is looked through again, because something was written meanwhile. */
 const ROUNDS = 5;
@@ -31,10 +35,11 @@ export async function scrubStateDb(
 	needle: Needle,
 	prepare: PrepareScrub,
 	skip: (place: TextPlace) => boolean,
+	append: AppendRecords,
 ): Promise<TextPlace[] | undefined> {
 	const scrubbed: TextPlace[] = [];
 	for (let round = 0; round < ROUNDS; round++) {
-		const places = await findText(db.read, needle, skip);
+		const places = await findText(db.read, needle, (place) => skip(place) || isChained(place));
 		// The first round also empties what holds the text in other words.
 		if (round > 0 && places.length === 0) {
 			await mergeFullText(db.read, (change) => db.write(change));
@@ -45,7 +50,12 @@ export async function scrubStateDb(
 		db.write((tx) => {
 			prepare(tx);
 			dropRetellings(tx, rowidsIn(places, 'message_parts'));
-			scrubText(tx, places, needle);
+			forgetInAudit(tx, places, append);
+			scrubText(
+				tx,
+				places.filter((place) => !isInAudit(place)),
+				needle,
+			);
 			retitleSessions(tx, rowidsIn(places, 'messages'));
 			settleForgotten(tx, rowidsIn(places, 'proposals'), FORGOTTEN, Date.now());
 		});
@@ -66,10 +76,6 @@ export async function leaveNothing(db: StateDb, how = { rebuild: false }): Promi
 	}
 }
 
-export function rowidsIn(places: readonly TextPlace[], table: string): number[] {
-	return [...new Set(places.filter((place) => isIn(place, table)).map(({ key }) => Number(key[0])))];
-}
-
 /**
  * Takes the text out of a back-up of state.db: a copy is changed, checked and put in its place, so that a crash leaves a whole one. A
  * back-up that is damaged or cannot be opened is removed, because nobody can tell what is in it.
@@ -86,17 +92,22 @@ export async function scrubBackup(file: string, needle: Needle, prepare: Prepare
 			db.pragma('secure_delete = ON');
 			db.pragma('temp_store = MEMORY');
 			const tx = db as unknown as WriteDb;
-			const places = await findText(tx, needle);
+			const places = await findText(tx, needle, isChained);
 			transact(db, () => {
 				prepare(tx);
 				dropRetellings(tx, rowidsIn(places, 'message_parts'));
-				scrubText(tx, places, needle);
+				forgetInAudit(tx, places, (own, entries) => appendRecords(own, entries, Date.now()));
+				scrubText(
+					tx,
+					places.filter((place) => !isInAudit(place)),
+					needle,
+				);
 			});
 			await mergeFullText(tx, (change) => transact(db, () => change(tx)));
 			db.exec('VACUUM');
 			const [damage] = findDamage(db, 'quick');
 			if (damage) throw new Error(`the back-up is damaged: ${damage}`);
-			if ((await findText(tx, needle)).length > 0) throw new Error('the back-up still holds it');
+			if ((await findText(tx, needle, isChained)).length > 0) throw new Error('the back-up still holds it');
 		} finally {
 			db.close();
 		}
@@ -116,7 +127,7 @@ export async function countIn(file: string, needle: Needle): Promise<number> {
 	if (!(await exists(file))) return 0;
 	const db = connect(file, { readonly: true, mustExist: true });
 	try {
-		return (await findText(db as unknown as WriteDb, needle)).length;
+		return (await findText(db as unknown as WriteDb, needle, isChained)).length;
 	} catch (error) {
 		if (!systemCode(error).startsWith('SQLITE_')) throw error;
 		return 0;

@@ -4,6 +4,7 @@ import { crashPoint } from '../../base/crash-point.ts';
 import { newId } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Sequencer } from '../../base/sequencer.ts';
+import { sha256 } from '../../base/sha256.ts';
 import type { Announce } from '../../contract/announce.ts';
 import type { ForgetReport } from '../../contract/methods/memory.ts';
 import type { WriteDb } from '../../db/brands.ts';
@@ -13,6 +14,9 @@ import { findText, isIn, type TextPlace } from '../../db/scrub.ts';
 import { type HearthError, terminal } from '../../domain/errors.ts';
 import type { ChangeId, EntryId, MemoryPath, Provenance } from '../../domain/memory.ts';
 import type { WriteGrant } from '../../domain/write-grant.ts';
+import { forgetDetails } from '../../firewall/audit-forget.ts';
+import { detailedOf, rulesInUse } from '../../firewall/audit-store.ts';
+import type { AuditLog } from '../../firewall/ports.ts';
 import { entriesOf } from '../../memory/entries.ts';
 import { filesHolding, forgottenIn } from '../../memory/forget-files.ts';
 import {
@@ -31,6 +35,7 @@ import type { ProfileBackups } from '../backup/profile-backups.ts';
 import type { ForgetActions } from '../handlers/memory.ts';
 import type { ProfilePaths } from '../profile-folder.ts';
 import { announceScrubbed } from './announce.ts';
+import { isChained } from './audit.ts';
 import { forgetNotes, workspacePaths } from './blobs.ts';
 import { leaveNothing, scrubStateDb } from './databases.ts';
 import { countPlaces } from './places.ts';
@@ -46,6 +51,7 @@ export interface ForgettingDeps {
 	readonly archives: Pick<ProfileBackups, 'create' | 'remove'>;
 	/** Whether a reply is being made: it may hold the text where no scan sees it, and write it down again. */
 	readonly isReplying: () => boolean;
+	readonly audit: Pick<AuditLog, 'append'>;
 	readonly announce: Announce;
 	readonly clock: Clock;
 	readonly logger: Logger;
@@ -96,7 +102,10 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 	}
 
 	const needleOf = ({ texts, hashes }: ForgetJob): Needle =>
-		createNeedle([...texts, ...hashes], [...memory.files().map(({ path }) => path), ...workspacePaths(db)]);
+		createNeedle(
+			[...texts, ...hashes, ...texts.map(sha256)],
+			[...memory.files().map(({ path }) => path), ...workspacePaths(db), ...rulesInUse(db.read)],
+		);
 	const holdsExactly =
 		({ hashes }: ForgetJob) =>
 		(text: string) =>
@@ -109,7 +118,7 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 		const needle = needleOf(job);
 		const files = await filesHolding(paths.folder, job, needle);
 		if (job.scope === 'entry') return reportOf(job, files, [], { scanned: files.length, holding: [] }, needle);
-		const [stored, scan] = [await findText(db.read, needle), await scanProfile(deps, needle)];
+		const [stored, scan] = [await findText(db.read, needle, isChained), await scanProfile(deps, needle)];
 		return reportOf(job, files, stored, scan, needle);
 	}
 
@@ -174,6 +183,7 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 	async function forgetEntries(job: ForgetJob, needle: Needle): Promise<Pick<ForgetReport, 'scannedFiles' | 'kept'>> {
 		db.write((tx) => {
 			emptyEntries(tx, job.entryIds, holdsIn(job, needle));
+			forgetDetails(tx, detailedOf(tx, [...job.hashes, ...job.texts.map(sha256)]), deps.audit.append);
 			finishForgetJob(tx, job);
 		});
 		await leaveNothing(db);
@@ -193,7 +203,7 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 			reindex: () => memory.reindex(),
 			forgetInFile: async (file: MemoryPath) => void (await forgetInFile(grant, job, needle, file)),
 		};
-		const scrubbed = await scrubStateDb(db, needle, prepare, isJob);
+		const scrubbed = await scrubStateDb(db, needle, prepare, isJob, deps.audit.append);
 		crashPoint('forget.scrubbed');
 		announceScrubbed(deps, scrubbed ?? []);
 		if (!scrubbed || deps.isReplying()) throw busy('Some of it is forgotten, the rest will be as soon as no reply is being made.');
@@ -201,7 +211,7 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 		await sweepUnpacked(paths.backups);
 		// state.db holds the job itself until all else is done.
 		const lostBefore = await purgeUntilGone(purge, needle, prepare, ['state', 'owner']);
-		await scrubStateDb(db, needle, prepare, isJob);
+		await scrubStateDb(db, needle, prepare, isJob, deps.audit.append);
 		db.write((tx) => finishForgetJob(tx, job));
 		await leaveNothing(db);
 		// A back-up that was being made meanwhile may hold the job.

@@ -21,6 +21,7 @@ const OF_TABLE: readonly (readonly [string, Where])[] = [
 	...['memory_changes', 'memory_versions', 'memory_conflicts'].map((table) => [table, 'history'] as const),
 	['proposals', 'proposals'],
 	['attachments', 'attachments'],
+	['audit', 'audit'],
 ];
 /** What the memory files say is counted in the files. */
 const COUNTED_ELSEWHERE = ['memory_files', 'memory_entries'];
@@ -31,6 +32,10 @@ const OF_PART: Readonly<Partial<Record<FilePart, Where>>> = {
 	backups: 'backups',
 	leftover: 'other',
 };
+
+export function rowidsIn(places: readonly TextPlace[], table: string): number[] {
+	return [...new Set(places.filter((place) => isIn(place, table)).map(({ key }) => Number(key[0])))];
+}
 
 /** Where a text is, in the words of the report: entries of files, values of the database, and whole files. */
 export function countPlaces(files: readonly { count: number }[], stored: readonly TextPlace[], { holding }: Scan): ForgetReport['places'] {

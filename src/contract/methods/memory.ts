@@ -63,7 +63,7 @@ export const WhyStep = z.object({ version: EntryVersion, sources: z.array(Source
 export type WhyStep = z.infer<typeof WhyStep>;
 
 export const ForgetPlace = z.object({
-	where: z.enum(['memory', 'history', 'chats', 'runs', 'proposals', 'attachments', 'index', 'logs', 'backups', 'other']),
+	where: z.enum(['memory', 'history', 'chats', 'runs', 'proposals', 'attachments', 'audit', 'index', 'logs', 'backups', 'other']),
 	count: z.number().int().nonnegative(),
 });
 export const ForgetReport = z.object({

@@ -12,6 +12,7 @@ export const Check = z.object({
 		'disk',
 		'filesystem',
 		'state_db',
+		'audit',
 		'config',
 		'secrets',
 		'models',

@@ -19,6 +19,7 @@ export const forget = {
 	'memory.where.runs': '{count, plural, one {# record of past work} other {# records of past work}}',
 	'memory.where.proposals': '{count, plural, one {# proposal in the inbox} other {# proposals in the inbox}}',
 	'memory.where.attachments': '{count, plural, one {# attachment} other {# attachments}}',
+	'memory.where.audit': '{count, plural, one {# name in the audit log} other {# names in the audit log}}',
 	'memory.where.index': '{count, plural, one {# place in the search index} other {# places in the search index}}',
 	'memory.where.logs': '{count, plural, one {# log file} other {# log files}}',
 	'memory.where.backups': '{count, plural, one {# back-up} other {# back-ups}}',
