@@ -4,11 +4,12 @@ import type { Logger } from '../base/logger.ts';
 import type { ModelChoices } from '../contract/methods/models.ts';
 import type { ProviderStatus } from '../contract/shapes.ts';
 import type { StateDb } from '../db/open.ts';
-import type { MessageId, RunId } from '../domain/ids.ts';
+import type { MessageId, RunId, WorkflowInstanceId } from '../domain/ids.ts';
 import type { ModelRef } from '../domain/model.ts';
 import type { SecretKeeper } from '../domain/secret-port.ts';
-import type { AuditLog } from '../firewall/ports.ts';
+import type { AuditLog, Redactor } from '../firewall/ports.ts';
 import type { Memory } from '../memory/port.ts';
+import { isOnThisMachine } from '../model/addresses.ts';
 import type { LocalAddresses } from '../model/detect.ts';
 import { createModelRegistry } from '../model/registry.ts';
 import type { GuardedFetch } from '../net/guarded-fetch.ts';
@@ -18,7 +19,9 @@ import type { FirewallDoor } from '../run/gate-port.ts';
 import { findRun } from '../run/journal-store.ts';
 import type { ChosenModel, ModelSource } from '../run/models.ts';
 import { promptMemory } from '../run/prompt-memory.ts';
+import { withoutSecrets } from '../run/redact-request.ts';
 import { createRestores } from '../run/restore.ts';
+import { runJobs } from '../run/run-job.ts';
 import type { Witness } from '../run/witness.ts';
 import { findMessage } from '../sessions/message-store.ts';
 import { askOwnerTool } from '../tools/ask-owner.ts';
@@ -38,6 +41,7 @@ import { createWorkspaceFiles } from '../tools/workspace/files.ts';
 import { workspaceTools } from '../tools/workspace/tools.ts';
 import { findInstance } from '../workflows/instance-store.ts';
 import type { ConfigStore } from './config.ts';
+import { grantedFolders } from './granted-folders.ts';
 import { collectAttachments, createAttachmentsHandlers } from './handlers/attachments.ts';
 import { createChatHandlers } from './handlers/chat.ts';
 import { readDocument } from './handlers/documents.ts';
@@ -45,6 +49,7 @@ import { choicesOf, createModelsHandlers } from './handlers/models.ts';
 import { createRunsHandlers, goOnRestoring } from './handlers/runs.ts';
 import { createSessionsHandlers } from './handlers/sessions.ts';
 import type { Live } from './live.ts';
+import { withoutKnownSecrets } from './owners-words.ts';
 import type { ProfilePaths } from './profile-folder.ts';
 import type { Handlers } from './router.ts';
 import { type Work, wakeRuns } from './work.ts';
@@ -61,6 +66,7 @@ export interface AgentDeps {
 	readonly fetch: GuardedFetch;
 	readonly audit: AuditLog;
 	readonly memory: Memory;
+	readonly redactor: Redactor;
 	readonly hold: HoldMemoryWrite;
 	readonly firewall: FirewallDoor;
 	readonly witness: Witness;
@@ -90,12 +96,15 @@ export interface Agent {
 }
 
 export function createAgent(deps: AgentDeps): Agent {
-	const { db, paths, config, secrets, live, logger, clock, fetch, localAddresses, memory } = deps;
+	const { db, paths, config, secrets, live, logger, clock, fetch, localAddresses, memory, redactor } = deps;
 	const { announce } = live;
 	const registry = createModelRegistry({ providers: () => config.get().providers, localAddresses, secrets, fetch, now: () => clock.now() });
 	const modelHandlers = createModelsHandlers({ config, secrets, registry, announce, clock, localAddresses });
 
-	const resolve = async (ref: ModelRef): Promise<ChosenModel> => ({ ref, model: await registry.resolveModel(ref) });
+	const resolve = async (ref: ModelRef): Promise<ChosenModel> => {
+		const model = await registry.resolveModel(ref);
+		return { ref, model: { ...model, port: withoutSecrets(model.port, redactor, { isLocal: isOnThisMachine(model.provider) }) } };
+	};
 	const models: ModelSource = {
 		chosen: (ref) => resolve(ref ?? choicesOf(config.get()).chat),
 		summarise: () => resolve(choicesOf(config.get()).summarise),
@@ -109,7 +118,9 @@ export function createAgent(deps: AgentDeps): Agent {
 	const files = new ContentFiles(paths.attachments);
 	const blobFiles = new ContentFiles(paths.blobs);
 	const blobs = new Blobs({ files: blobFiles, db: db.read, logger });
-	const workspace = createWorkspaceFiles({ db, folder: paths.workspace, blobs: blobFiles, clock, logger });
+	const workspace = createWorkspaceFiles({ db, folder: paths.workspace, hearth: paths.home, blobs: blobFiles, clock, logger });
+	const workflowOf = (id: WorkflowInstanceId) => findInstance(db.read, id)?.workflow;
+	const granted = grantedFolders(db.read, clock, runJobs(db.read, workflowOf));
 	const questionOf = (runId: RunId): MessageId | undefined => {
 		const run = findRun(db.read, runId);
 		return (run && findMessage(db.read, run.messageId)?.parentId) ?? undefined;
@@ -125,7 +136,7 @@ export function createAgent(deps: AgentDeps): Agent {
 		waitUntilTool(clock),
 		waitForEventTool,
 		delegateTool,
-		...workspaceTools(workspace),
+		...workspaceTools({ files: workspace, granted }),
 		...deps.tools,
 	]);
 	const engine = new RunEngine({
@@ -135,11 +146,12 @@ export function createAgent(deps: AgentDeps): Agent {
 		announce: heardBy(announce, () => workflows),
 		models,
 		blobs,
+		redactor,
 		tools,
 		ownTools: (runId) => workflows.ownTools(runId),
 		hold: deps.hold,
 		firewall: deps.firewall,
-		workflowOf: (id) => findInstance(db.read, id)?.workflow,
+		workflowOf,
 		witness: deps.witness,
 		watchProgram: memory.watchProgram,
 		work: deps.work.port,
@@ -187,14 +199,16 @@ export function createAgent(deps: AgentDeps): Agent {
 	});
 	const toolTitle = (tool: string): string | undefined => tools.find(tool)?.title;
 	const restores = createRestores({ db, clock, logger, announce, log: engine.log, toolTitle, workspace, memory: memory.writer });
-	const attachments = createAttachmentsHandlers({ db, clock, files });
+	const attachments = createAttachmentsHandlers({ db, clock, files, redactor });
+	const chat = createChatHandlers({ db, clock, announce, engine, models });
+	const runs = createRunsHandlers({ db, clock, announce, engine, workflows, restores, toolTitle, blobs: blobFiles, liveSeq: live.seq });
 	return {
 		handlers: {
-			sessions,
-			chat: { ...createChatHandlers({ db, clock, announce, engine, models }), ...attachments },
-			runs: createRunsHandlers({ db, clock, announce, engine, workflows, restores, toolTitle, blobs: blobFiles, liveSeq: live.seq }),
+			sessions: withoutKnownSecrets(sessions, ['saveDraft', 'rename'], redactor),
+			chat: { ...withoutKnownSecrets(chat, ['send', 'editAndResend', 'answer'], redactor), ...attachments },
+			runs: withoutKnownSecrets(runs, ['fork', 'signal'], redactor),
 			models: modelHandlers,
-			workflows: workflowsHandlers,
+			workflows: withoutKnownSecrets(workflowsHandlers, ['start', 'signal'], redactor),
 		},
 		attachments: files,
 		blobs: blobFiles,

@@ -130,7 +130,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	const exclusive = shared?.kind === 'network';
 	const db = openStateDb({ file: paths.stateDb, backupsFolder: paths.backups, logger, clock, exclusive, reserve });
 	disposables.add(() => db.close());
-	redactor.useSalt(redactionSalt(db.read));
+	redactor.maskWith(redactionSalt(db.read));
 	const archives = createProfileBackups({ db, paths, clock, logger });
 	disposables.add(() => archives.close());
 	const backups = keepBackups({ db, folder: paths.folder, clock, logger, archives });

@@ -6,6 +6,7 @@ import { countUse, ensureWorkspacePermission, permissionsInForce } from '../fire
 import type { AuditLog, Redactor } from '../firewall/ports.ts';
 import { SHIPPED_POLICY } from '../firewall/shipped-policy.ts';
 import type { FirewallDoor } from '../run/gate-port.ts';
+import { redactorFor } from '../run/redact-event.ts';
 import type { Live } from './live.ts';
 
 export interface FirewallDeps {
@@ -13,7 +14,7 @@ export interface FirewallDeps {
 	readonly clock: Clock;
 	readonly live: Pick<Live, 'announce'>;
 	readonly audit: AuditLog;
-	readonly redactor: Pick<Redactor, 'hasMask'>;
+	readonly redactor: Redactor;
 }
 
 /** What the gate judges by, as it is now. */
@@ -26,6 +27,7 @@ export function createFirewall({ db, clock, live, audit, redactor }: FirewallDep
 		},
 		inspect: (text) => inspect(text, { direction: 'out' }),
 		hasMask: (text) => redactor.hasMask(text),
+		redacted: (text, label) => redactorFor(redactor, label)(text),
 		audit,
 		used: countUse,
 		answered: (tx, interrupt, answer, at) => recordAnswer(tx, audit, interrupt, answer, at),

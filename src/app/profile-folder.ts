@@ -1,6 +1,6 @@
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { writeFileAtomic } from '../base/atomic-file.ts';
 import { systemCode } from '../base/system-code.ts';
 import { ProfileName } from '../contract/methods/profile.ts';
@@ -8,14 +8,19 @@ import { asStorageError } from '../db/errors.ts';
 import { needsOwner, terminal } from '../domain/errors.ts';
 import { DEFAULT_DOCUMENTS } from './default-documents.ts';
 import { exampleWorkflows } from './example-workflows.ts';
+import { FIRST_POLICY } from './policy-file.ts';
 
 export const DEFAULT_PROFILE = 'default';
 
 /** The places in a profile's folder (product.md). All absolute. */
 export interface ProfilePaths {
 	readonly folder: string;
+	/** Hearth's home, with all profiles in it: no tool gets in there but into `workspace`. */
+	readonly home: string;
 	readonly stateDb: string;
 	readonly config: string;
+	/** Rules of the owner's own. */
+	readonly policy: string;
 	readonly attachments: string;
 	/** Contents by their hash: large results, what files of the workspace held. */
 	readonly blobs: string;
@@ -41,8 +46,10 @@ export function profilePaths(profileFolder: string): ProfilePaths {
 	const at = (name: string) => join(folder, name);
 	return {
 		folder,
+		home: dirname(dirname(folder)),
 		stateDb: at('state.db'),
 		config: at('config.json'),
+		policy: at('policy.yaml'),
 		attachments: at('attachments'),
 		blobs: at('blobs'),
 		workspace: at('workspace'),
@@ -93,8 +100,8 @@ export function profileFolderOf(home: string, name: string): string {
 }
 
 /**
- * Makes what is missing in a profile's folder, readable by its owner alone. AGENT.md, USER.md, HEARTBEAT.md and the workflows
- * that come with Hearth are written once, for a new profile: an owner who deletes one wants it gone, and a file that is there is never touched.
+ * Makes what is missing in a profile's folder, readable by its owner alone. AGENT.md, USER.md, HEARTBEAT.md, policy.yaml and the
+ * workflows that come with Hearth are written once, for a new profile: an owner who deletes one wants it gone, and a file that is there is never touched.
  */
 export async function prepareProfileFolder(paths: ProfilePaths): Promise<void> {
 	try {
@@ -106,9 +113,10 @@ export async function prepareProfileFolder(paths: ProfilePaths): Promise<void> {
 		if ((await exists(paths.stateDb)) || (await exists(paths.config))) return;
 		await mkdir(paths.workflows, { recursive: true, mode: 0o700 });
 		const documents = Object.entries(DEFAULT_DOCUMENTS).map(([name, text]) => [join(paths.folder, name), text] as const);
+		const policy = [paths.policy, FIRST_POLICY] as const;
 		const workflows = (await exampleWorkflows()).map(([name, text]) => [join(paths.workflows, name), text] as const);
 		// One by one: a start that was cut off may have written some of them.
-		for (const [file, text] of [...documents, ...workflows]) if (!(await exists(file))) await writeFileAtomic(file, text);
+		for (const [file, text] of [...documents, policy, ...workflows]) if (!(await exists(file))) await writeFileAtomic(file, text);
 	} catch (error) {
 		throw folderError(paths.folder, error);
 	}

@@ -48,6 +48,8 @@ export const NoticePart = z.object({
 		'retried',
 		'step_limit',
 		'images_not_seen',
+		// The owner's message held a known secret: it was removed before it was kept (S3).
+		'secrets_removed',
 		// The reply says that something was saved, and nothing was (mem-9).
 		'nothing_saved',
 		// After a restart: a live resource was opened again, or is gone. Models are told of these two.

@@ -1,5 +1,6 @@
 import type { WriteDb } from '../db/brands.ts';
 import type { AuditEntry } from '../domain/audit.ts';
+import type { Inspection } from '../domain/inspection.ts';
 
 /** Where crossings are written down (S1). */
 export interface AuditLog {
@@ -34,4 +35,12 @@ export interface Redactor {
 	streamKnown(): RedactingStream;
 	/** Whether a text holds a mask: then it must not be written anywhere as content. */
 	hasMask(text: string): boolean;
+}
+
+/** Looks for what speaks to the agent, hides, or leaks. Hints: they only ever add a question. Nothing of it rejects or throws. */
+export interface Inspector {
+	/** The detectors alone, at once: of arguments on their way to a sink. */
+	inspect(text: string, direction: 'in' | 'out'): Inspection;
+	/** Of text from outside: the classifier, too, and the second opinion where the owner chose a model for it. */
+	inspectOutside(text: string): Promise<Inspection>;
 }

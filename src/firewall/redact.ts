@@ -15,10 +15,12 @@ const HELD_WORDS = 3;
 export interface KeptSecrets extends Redactor {
 	/** A value that is secret from now on: read from a keychain, set by the owner, found in the environment or in the settings. */
 	learn(value: string): void;
+	/** What masks are made with from now on: of the profile, so that no mask tells what it stands for. */
+	maskWith(salt: Uint8Array): void;
 }
 
-/** `salt`: of the profile, secret enough that no mask tells what it stands for. */
-export function createRedactor(salt: Uint8Array): KeptSecrets {
+export function createRedactor(firstSalt: Uint8Array): KeptSecrets {
+	let salt = firstSalt;
 	const known = new KnownSecrets();
 	const masks = new Map<string, string>();
 
@@ -83,6 +85,10 @@ export function createRedactor(salt: Uint8Array): KeptSecrets {
 	const values = (text: string) => known.spans(text);
 	return {
 		learn: (value) => void known.add(value),
+		maskWith: (given) => {
+			salt = given;
+			masks.clear();
+		},
 		redact: redactBy(everything),
 		redactKeys: redactBy((text) => withShapes(text, keySpans)),
 		redactKnown: redactBy(values),

@@ -1,6 +1,6 @@
 import { ollamaBase, openaiBase } from '../base/server-address.ts';
 import type { ProviderConfig } from '../domain/model.ts';
-import type { AllowedAddress } from '../net/destination.ts';
+import { type AllowedAddress, isLoopback } from '../net/destination.ts';
 
 export const OLLAMA_URL = 'http://127.0.0.1:11434';
 export const LMSTUDIO_URL = 'http://127.0.0.1:1234/v1';
@@ -28,4 +28,9 @@ export function apiBase(provider: Pick<ProviderConfig, 'kind' | 'baseUrl'>): str
 export function allowedAddress(provider: Pick<ProviderConfig, 'kind' | 'baseUrl'>): AllowedAddress {
 	const isLocalKind = provider.kind === 'ollama' || provider.kind === 'openai-compatible';
 	return { baseUrl: apiBase(provider), ownerNamed: provider.baseUrl !== undefined || isLocalKind };
+}
+
+/** What is sent to it does not leave this machine. */
+export function isOnThisMachine(provider: Pick<ProviderConfig, 'kind' | 'baseUrl'>): boolean {
+	return provider.kind === 'builtin' || isLoopback(apiBase(provider));
 }

@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.ts';
 import type { Announce } from '../contract/announce.ts';
 import type { StateDb } from '../db/open.ts';
 import type { RunId, WorkflowInstanceId } from '../domain/ids.ts';
+import type { Redactor } from '../firewall/ports.ts';
 import type { HoldMemoryWrite, Tool } from '../tools/port.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
 import type { Blobs } from './blobs.ts';
@@ -29,9 +30,11 @@ export interface EngineDeps {
 	/** The name of the workflow that an instance is of. */
 	readonly workflowOf?: ((instanceId: WorkflowInstanceId) => string | undefined) | undefined;
 	readonly blobs: Blobs;
+	/** Takes secrets out of what is written down, streamed, and sent. */
+	readonly redactor: Redactor;
 	/** The second record of effects; without it a database that lost its last writes is taken for whole. */
 	readonly witness?: Witness | undefined;
-	readonly prompt: Omit<PromptSources, 'db' | 'clock' | 'tools' | 'blobs' | 'compact'>;
+	readonly prompt: Omit<PromptSources, 'db' | 'clock' | 'tools' | 'blobs' | 'compact' | 'redactor'>;
 	/** Read anew for each step. */
 	readonly limits: () => { silenceMs: number; maxModelCalls: number };
 	/** Where memory writes go that are held; absent where there is no memory. */

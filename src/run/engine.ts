@@ -50,7 +50,15 @@ export class RunEngine {
 		this.log = new RunLog(deps);
 		this.#toolbox = new Toolbox(deps.tools, deps.ownTools);
 		const compact = createCompactor({ ...deps, silenceMs: () => deps.limits().silenceMs });
-		this.promptSources = { ...deps.prompt, db: db.read, clock, tools: () => deps.tools.forModel(), blobs, compact };
+		this.promptSources = {
+			...deps.prompt,
+			db: db.read,
+			clock,
+			tools: () => deps.tools.forModel(),
+			blobs,
+			compact,
+			redactor: deps.redactor,
+		};
 		const appender = new Appender(this.log, logger);
 		const gate = new Gate({ tools: this.#toolbox, firewall: deps.firewall, memory: memoryDoor(deps) });
 		const resources = new Resources(gate, appender);

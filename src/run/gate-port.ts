@@ -27,6 +27,8 @@ export interface FirewallDoor {
 	inspect(text: string): Inspection;
 	/** Whether a text holds the mask of a secret. */
 	hasMask(text: string): boolean;
+	/** A result of this label without the secrets in it, before anything else is done with it (S3). */
+	redacted(text: string, label: Label): string;
 	readonly audit: AuditLog;
 	/** A call goes through on them. */
 	used(tx: WriteDb, permissionIds: readonly PermissionId[], at: Timestamp): void;

@@ -143,14 +143,14 @@ export class Gate {
 		};
 		const work = (async () => tool.run(args.data, { ...inside, ...this.#leave(tool, call, caller, context) }))();
 		try {
-			return { ...outcomeOf(await settled(work, signal), tool, context), stopped: false };
+			return { ...outcomeOf(await settled(work, signal), tool, context, this.#firewall.redacted), stopped: false };
 		} catch (error) {
 			const maybe = tool.effect === 'effectful' ? ' It may have taken effect.' : '';
 			const ended = work.then(nothing, nothing);
 			if (context.signal.aborted) return { ...failed(`Stopped before it was done.${maybe}`), stopped: true, ended };
 			if (timeout.aborted)
 				return { ...failed(`It was not done after ${Math.ceil(tool.timeoutMs / 1000)} s and was stopped.${maybe}`), ended };
-			return failureOf(error, tool);
+			return failureOf(error, tool, this.#firewall.redacted);
 		}
 	}
 
@@ -172,7 +172,7 @@ export class Gate {
 		try {
 			const verified = (await settled(work, signal)) ?? { happened: 'unknown' };
 			if (verified.happened !== 'yes') return verified;
-			return { happened: 'yes', ...outcomeOf(verified.output, tool, context) };
+			return { happened: 'yes', ...outcomeOf(verified.output, tool, context, this.#firewall.redacted) };
 		} catch (error) {
 			return { happened: 'unknown', found: capped(`Hearth could not find out. ${errorText(error)}`, FOUND_CHARS) };
 		}

@@ -7,6 +7,7 @@ import { newSources } from '../domain/context-source.ts';
 import { type ErrorShape, retryable, terminal, toErrorShape } from '../domain/errors.ts';
 import type { MessageId, RunId } from '../domain/ids.ts';
 import type { MessagePart, NoticePart } from '../domain/message.ts';
+import type { Redactor } from '../firewall/ports.ts';
 import type { FinishReason, ModelRequest, ModelTool } from '../model/port.ts';
 import type { Appender } from './appender.ts';
 import type { Blobs } from './blobs.ts';
@@ -33,6 +34,7 @@ export interface ModelStepDeps {
 	/** What a run may use. */
 	readonly toolsOf: (runId: RunId, terms: RunTerms) => readonly ModelTool[];
 	readonly blobs: Pick<Blobs, 'keepPrompt'>;
+	readonly redactor: Pick<Redactor, 'redactKeys' | 'streamKnown'>;
 	/** Longest silence of a model in milliseconds. */
 	readonly silenceMs: () => number;
 	/** Messages whose text streams now; the step adds and removes its own. */
@@ -63,7 +65,7 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 		await deps.appender.append(runId, { type: 'run_failed', parts: [], error: shape }, control);
 		return;
 	}
-	const promptHash = await deps.blobs.keepPrompt(prompt);
+	const promptHash = await deps.blobs.keepPrompt({ system: deps.redactor.redactKeys(prompt.system).text, tools: prompt.tools });
 	if (control.reason) return;
 	const { model, ref } = chosen;
 	const started: RunEventOf<'model_started'> = {
@@ -125,9 +127,16 @@ async function streamCall(deps: ModelStepDeps, runId: RunId, call: Call, control
 	const overlap = plan.continues ? new OverlapFilter(lastText(progress.parts, plan.fromPart)) : undefined;
 	const scanner = new TextCallScanner(request.tools.map((tool) => tool.name));
 	const native: RequestedCall[] = [];
+	// A secret that the model came to know all the same is shown to nobody, and not kept.
+	const said = deps.redactor.streamKnown();
+	const thought = deps.redactor.streamKnown();
 	const take = (text: string) => {
 		live.received('text', text);
 		live.show('text', scanner.push(text));
+	};
+	const think = (text: string) => {
+		live.received('reasoning', text);
+		live.show('reasoning', text);
 	};
 	deps.streaming.set(progress.messageId, live);
 	try {
@@ -135,17 +144,19 @@ async function streamCall(deps: ModelStepDeps, runId: RunId, call: Call, control
 		for await (const event of chosen.model.port.stream(request, control.signal)) {
 			switch (event.type) {
 				case 'text':
-					take(overlap ? overlap.push(event.text) : event.text);
+					think(thought.end());
+					take(said.push(overlap ? overlap.push(event.text) : event.text));
 					break;
 				case 'reasoning':
-					live.received('reasoning', event.text);
-					live.show('reasoning', event.text);
+					take(said.end());
+					think(thought.push(event.text));
 					break;
 				case 'tool_call':
 					native.push({ callId: event.callId, tool: event.tool, args: event.args });
 					break;
 				case 'finish': {
-					take(overlap?.end() ?? '');
+					think(thought.end());
+					take(said.push(overlap?.end() ?? '') + said.end());
 					const rest = scanner.end();
 					live.show('text', rest.text);
 					const printed = rest.calls.map((found): RequestedCall => ({ callId: '', ...found, fromText: true }));
@@ -168,10 +179,16 @@ async function streamCall(deps: ModelStepDeps, runId: RunId, call: Call, control
 					break;
 				}
 				case 'error':
+					think(thought.end());
+					take(said.end());
 					outcome = await failure(deps, call, live, event.error);
 					break;
 			}
 			if (outcome) break;
+		}
+		if (!outcome) {
+			think(thought.end());
+			take(said.end());
 		}
 		if (control.reason === 'closing') return live.save();
 		live.flush();

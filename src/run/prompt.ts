@@ -8,6 +8,7 @@ import type { EntryId } from '../domain/memory.ts';
 import { type Message, type MessagePart, messageText, type NoticePart } from '../domain/message.ts';
 import { addUsage, type Usage } from '../domain/model.ts';
 import type { RunKind } from '../domain/run.ts';
+import type { Redactor } from '../firewall/ports.ts';
 import type { ModelTool } from '../model/port.ts';
 import type { ResolvedModel } from '../model/registry.ts';
 import { attachmentsOf, getAttachments } from '../sessions/attachment-store.ts';
@@ -37,6 +38,8 @@ export interface PromptSources {
 	/** The bytes of an attached image by its hash; undefined where the file is gone. */
 	image(hash: string): Promise<Uint8Array | undefined>;
 	tools(): readonly ModelTool[];
+	/** Takes secrets out of what was attached. */
+	readonly redactor: Redactor;
 	/** Where large results are whole. */
 	readonly blobs: Pick<Blobs, 'withWhole' | 'withWholes'>;
 	/** Absent where there is none. */
@@ -214,7 +217,9 @@ async function assembleWith(sources: PromptSources, sessionId: SessionId, model:
 	if (madeOfChat) ({ prompt } = await assembleNow({ chat: madeOfChat.compaction, reply: madeOfReply?.compaction ?? before.reply }));
 	const made = [madeOfReply, madeOfChat].flatMap((each) => each ?? []);
 	const spent = made.reduce<Usage | undefined>((sum, each) => addUsage(sum, each.spent), undefined);
-	return { ...prompt, notices: withReasons(prompt.notices, made), ...(spent && { spent }) };
+	const removed = sources.redactor.hasMask(messageText({ parts: [...message.parts] }));
+	const masked: NoticePart[] = removed ? [{ type: 'notice', code: 'secrets_removed', values: {} }] : [];
+	return { ...prompt, notices: [...masked, ...withReasons(prompt.notices, made)], ...(spent && { spent }) };
 }
 
 function nextReplyCut(
@@ -246,8 +251,9 @@ async function readAttachments(
 	seesImages: boolean,
 ): Promise<Map<string, AttachedContent>> {
 	const contents = new Map<string, AttachedContent>();
-	for (const { info, hash, text } of attachmentsOf(sources.db, parts)) {
+	for (const { info, hash, text: held } of attachmentsOf(sources.db, parts)) {
 		const bytes = info.kind === 'image' && seesImages ? await sources.image(hash) : undefined;
+		const text = sources.redactor.redact(held).text;
 		contents.set(info.id, bytes ? { text, hash, base64: Buffer.from(bytes).toString('base64') } : { text, hash });
 	}
 	return contents;

@@ -8,6 +8,7 @@ import type { RunId } from '../domain/ids.ts';
 import type { Usage } from '../domain/model.ts';
 import type { Interrupt, RunSummary } from '../domain/run.ts';
 import { endPermissionsOfRun } from '../firewall/permission-store.ts';
+import type { Redactor } from '../firewall/ports.ts';
 import { getMessage, getMessageHead, renewText, updateMessage } from '../sessions/message-store.ts';
 import { changeParts, type PartsChange, partsChange } from '../sessions/part-store.ts';
 import { getSession, summarise, touchSession } from '../sessions/session-store.ts';
@@ -20,6 +21,7 @@ import { environmentNames } from './environment.ts';
 import { JOURNAL_VERSION, type RunEvent } from './events.ts';
 import { appendEvent, deleteChunks, findRun, getRun, insertRun, readEvents, setRunStatus } from './journal-store.ts';
 import { lastTextIndex } from './parts.ts';
+import { redactEvent } from './redact-event.ts';
 import { reduce } from './reduce.ts';
 import { messageOf, type RunState, runStatus, waitOf } from './state.ts';
 import type { Witness } from './witness.ts';
@@ -38,6 +40,8 @@ export interface RunLogDeps {
 	readonly db: StateDb;
 	readonly clock: Clock;
 	readonly announce: Announce;
+	/** Takes secrets out of whatever is written down. */
+	readonly redactor: Redactor;
 	/** Told of the texts that an event names, once it is committed. */
 	readonly blobs: Pick<Blobs, 'named'>;
 	/** Told of each event that is committed. */
@@ -58,6 +62,7 @@ export class RunLog {
 	readonly #blobs: RunLogDeps['blobs'];
 	readonly #work: RunLogDeps['work'];
 	readonly #witness: RunLogDeps['witness'];
+	readonly #redactor: Redactor;
 	readonly #environment = environmentNames(process.env);
 	readonly #records = new Map<RunId, RunRecord>();
 
@@ -68,6 +73,7 @@ export class RunLog {
 		this.#blobs = deps.blobs;
 		this.#work = deps.work;
 		this.#witness = deps.witness;
+		this.#redactor = deps.redactor;
 	}
 
 	/** Adds a run to a transaction of the caller's, which has already added its message. */
@@ -76,7 +82,8 @@ export class RunLog {
 		const { beginKey, parentRunId, instanceId, from } = run;
 		const now = this.#clock.now();
 		const terms = { kind, script, label, ...(sources && { sources: [...sources] }), tools, model, unattended, depth };
-		const event: RunEvent = { type: 'run_started', version: JOURNAL_VERSION, sessionId, messageId, maxModelCalls, ...terms };
+		const given: RunEvent = { type: 'run_started', version: JOURNAL_VERSION, sessionId, messageId, maxModelCalls, ...terms };
+		const event = redactEvent(given, this.#redactor);
 		insertRun(tx, { id, sessionId, messageId, kind: kind ?? 'chat', title, beginKey, parentRunId, instanceId, from, createdAt: now });
 		appendEvent(tx, id, 1, event, now);
 		insertCheckpoint(tx, { runId: id, step: 0, seq: 1, environment: this.#environment, at: now });
@@ -119,7 +126,8 @@ export class RunLog {
 	 * Throws IllegalEvent, what `also` throws, or a storage error; then nothing changed. `also` runs inside the transaction, is
 	 * given the event's number, and returns the interrupts it changed.
 	 */
-	append(runId: RunId, event: RunEvent, also?: (tx: WriteDb, seq: number) => Interrupt[], how?: { makesRoom: boolean }): RunState {
+	append(runId: RunId, given: RunEvent, also?: (tx: WriteDb, seq: number) => Interrupt[], how?: { makesRoom: boolean }): RunState {
+		const event = redactEvent(given, this.#redactor);
 		const before = this.load(runId);
 		const after = following(runId, before, event);
 		const { seq, state } = after;

@@ -1,7 +1,7 @@
 import { HearthError } from '../domain/errors.ts';
 import { planFollows } from '../domain/plan.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tools/port.ts';
-import type { GateOutcome } from './gate-port.ts';
+import type { FirewallDoor, GateOutcome } from './gate-port.ts';
 import { capped, KeptOutput } from './tool-output.ts';
 import { madeFrom } from './tool-sources.ts';
 
@@ -15,6 +15,7 @@ export function outcomeOf(
 	output: ToolOutput,
 	tool: Tool,
 	{ plan: before }: Pick<ToolContext, 'plan'>,
+	redacted: FirewallDoor['redacted'],
 ): Omit<GateOutcome, 'stopped' | 'ended'> {
 	const checked = KeptOutput.safeParse(output);
 	if (!checked.success)
@@ -23,7 +24,7 @@ export function outcomeOf(
 	if (plan && !planFollows(before, plan)) return failed('The plan can’t become this: steps stay, and what is done or skipped stays so.');
 	const { label, sources } = madeFrom(tool, { ...(given && { label: given }), ...(from && { sources: from }) });
 	return {
-		result: { ...result, text: capped(result.text, tool.outputCap) },
+		result: { ...result, text: redacted(capped(result.text, tool.outputCap), label) },
 		label,
 		...(sources && { sources }),
 		...(plan && { plan }),
@@ -33,9 +34,9 @@ export function outcomeOf(
 }
 
 /** What a tool threw: its words may be those of whoever it talked to. */
-export function failureOf(error: unknown, tool: Tool): GateOutcome {
+export function failureOf(error: unknown, tool: Tool, redacted: FirewallDoor['redacted']): GateOutcome {
 	const { label, sources } = madeFrom(tool);
-	const outcome = failed(capped(error instanceof HearthError ? error.message : errorText(error), tool.outputCap));
+	const outcome = failed(redacted(capped(error instanceof HearthError ? error.message : errorText(error), tool.outputCap), label));
 	const result = isHopeless(error) ? { ...outcome.result, hopeless: true as const } : outcome.result;
 	return { ...outcome, result, label, ...(sources && { sources }) };
 }

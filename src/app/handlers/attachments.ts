@@ -7,6 +7,7 @@ import type { StateDb } from '../../db/open.ts';
 import { terminal } from '../../domain/errors.ts';
 import type { AttachmentId } from '../../domain/ids.ts';
 import type { AttachmentInfo } from '../../domain/message.ts';
+import type { Redactor } from '../../firewall/ports.ts';
 import { getAttachment, insertAttachment, unreferencedHashes } from '../../sessions/attachment-store.ts';
 import { cleanName, readAttachment } from '../../sessions/read-attachment.ts';
 import { getSession } from '../../sessions/session-store.ts';
@@ -16,9 +17,15 @@ export interface AttachmentsDeps {
 	readonly db: StateDb;
 	readonly clock: Clock;
 	readonly files: ContentFiles;
+	readonly redactor: Pick<Redactor, 'redact'>;
 }
 
-export function createAttachmentsHandlers({ db, clock, files }: AttachmentsDeps): Pick<Handlers['chat'], 'attach' | 'attachment'> {
+export function createAttachmentsHandlers({
+	db,
+	clock,
+	files,
+	redactor,
+}: AttachmentsDeps): Pick<Handlers['chat'], 'attach' | 'attachment'> {
 	return {
 		attach: async ({ sessionId, name, mime, content }) => {
 			getSession(db.read, sessionId);
@@ -26,7 +33,9 @@ export function createAttachmentsHandlers({ db, clock, files }: AttachmentsDeps)
 			if (content.length > Math.ceil(MAX_ATTACHMENT_BYTES / 3) * 4) throw tooLarge(name);
 			const bytes = Buffer.from(content, 'base64');
 			if (bytes.length > MAX_ATTACHMENT_BYTES) throw tooLarge(name);
-			const { text, ...read } = await readAttachment(bytes, name, mime);
+			const { text: whole, ...read } = await readAttachment(bytes, name, mime);
+			// The file is kept as the owner gave it; what models and search are given of it holds no secret (S3).
+			const { text } = redactor.redact(whole);
 			return files.put(bytes, (hash): AttachmentInfo => {
 				const info = { id: newId<AttachmentId>(), ...read, bytes: bytes.length, textChars: text.length };
 				db.write((tx) => {

@@ -5,6 +5,7 @@ import { newId } from '../../../src/base/ids.ts';
 import type { LiveEvent } from '../../../src/contract/events.ts';
 import { sql, value } from '../../../src/db/sql.ts';
 import type { RunId } from '../../../src/domain/ids.ts';
+import { createRedactor } from '../../../src/firewall/redact.ts';
 import { checkpointsOf, lastPrompted } from '../../../src/run/checkpoint-store.ts';
 import type { RunEvent } from '../../../src/run/events.ts';
 import { insertRun, lastSeq, readEvents } from '../../../src/run/journal-store.ts';
@@ -218,7 +219,13 @@ describe('flat writes', () => {
 		const db = temporaryStateDb();
 		const announced: LiveEvent[] = [];
 		const clock = { now: () => 1_700_000_000_000, monotonic: () => 0 };
-		const log = new RunLog({ db, clock, announce: (event) => announced.push(event), blobs: { named: () => {} } });
+		const log = new RunLog({
+			db,
+			clock,
+			announce: (event) => announced.push(event),
+			blobs: { named: () => {} },
+			redactor: createRedactor(Buffer.alloc(32)),
+		});
 		const runId = newId<RunId>();
 		const { sessionId, messageId } = db.write((tx) => {
 			const sessionId = addSession(tx);

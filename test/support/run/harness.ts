@@ -15,6 +15,7 @@ import type { AuditEntry } from '../../../src/domain/audit.ts';
 import { type MessageId, ProviderId, type RunId, type SessionId } from '../../../src/domain/ids.ts';
 import type { Message } from '../../../src/domain/message.ts';
 import type { ModelRef, ProviderConfig } from '../../../src/domain/model.ts';
+import { createRedactor } from '../../../src/firewall/redact.ts';
 import { createModelRegistry } from '../../../src/model/registry.ts';
 import { createGuardedFetch } from '../../../src/net/guarded-fetch.ts';
 import { Blobs } from '../../../src/run/blobs.ts';
@@ -114,13 +115,15 @@ export function openHarness(options: HarnessOptions): Harness {
 		append: (_: unknown, added: readonly AuditEntry[]) => note(added),
 		record: async (added: readonly AuditEntry[]) => note(added),
 	};
+	const redactor = createRedactor(Buffer.alloc(32));
 	const engine = new RunEngine({
 		db,
 		clock,
 		logger,
 		announce,
 		models,
-		firewall: createFirewall({ db, clock, live: { announce }, audit, redactor: { hasMask: () => false } }),
+		firewall: createFirewall({ db, clock, live: { announce }, audit, redactor }),
+		redactor,
 		blobs: new Blobs({ files: new ContentFiles(join(folder, 'blobs')), db: db.read, logger }),
 		tools: new ToolRegistry(options.tools ?? testTools(ledger)),
 		prompt: { documents: async () => options.documents ?? { agent: '', owner: '' }, image: async () => undefined },

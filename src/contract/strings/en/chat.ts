@@ -142,6 +142,8 @@ export const chat = {
 	'chat.notice.tool_call_repaired': 'The model wrote its request for {tool} in a broken form. Hearth repaired it.',
 	'chat.notice.retried': 'The model did not answer at first. It was asked again.',
 	'chat.notice.step_limit': 'This turn reached its limit of {limit, number} model calls and was ended.',
+	'chat.notice.secrets_removed':
+		'Your message held a key or password that Hearth keeps for you. It was removed before the message was saved, and no model was given it.',
 	'chat.notice.images_not_seen': 'This model does not see images: it was told only the name of {name}.',
 	'chat.notice.compacted':
 		'{of, select, reply {The first steps of this reply no longer fit the model’s window. From here on it is told a summary of them.} other {{count, plural, one {The oldest message no longer fits} other {The oldest # messages no longer fit}} the model’s window. From here on it is told a summary of them.}}',

@@ -1,0 +1,136 @@
+import type { ContextSource } from '../domain/context-source.ts';
+import type { ErrorShape } from '../domain/errors.ts';
+import type { Json } from '../domain/json.ts';
+import { isWithin, type Label } from '../domain/label.ts';
+import type { InterruptAnswer, WaitOutcome } from '../domain/run.ts';
+import type { LiveResource, ToolResult } from '../domain/tool.ts';
+import type { Redactor } from '../firewall/ports.ts';
+import type { RequestedCall, RunEvent, StreamedPart } from './events.ts';
+
+/**
+ * What of an event is written down: no secret is (S3). What others wrote loses all that looks like one; what the agent writes, keys by their
+ * format, since it may well make up a password; the owner's words and a model's text, values that are known. Doing it twice changes nothing. Pure.
+ */
+
+type Redact = (text: string) => string;
+
+/** Of a text with this label. */
+export function redactorFor(redactor: Redactor, label: Label): Redact {
+	return (text) => (isWithin(label, 'agent') ? redactor.redactKeys(text) : redactor.redact(text)).text;
+}
+
+export function redactEvent(event: RunEvent, redactor: Redactor): RunEvent {
+	const known: Redact = (text) => redactor.redactKnown(text).text;
+	const keys: Redact = (text) => redactor.redactKeys(text).text;
+	const all: Redact = (text) => redactor.redact(text).text;
+	switch (event.type) {
+		case 'run_started':
+			return event.script ? { ...event, script: event.script.map((call) => callWith(call, keys)) } : event;
+		case 'model_started':
+			return event.sources ? { ...event, sources: sourcesWith(event.sources, all) } : event;
+		case 'model_finished':
+			return { ...event, parts: partsWith(event.parts, known), calls: event.calls.map((call) => callWith(call, keys)) };
+		case 'model_failed':
+		case 'run_failed':
+			return { ...event, parts: partsWith(event.parts, known), error: errorWith(event.error, all) };
+		case 'process_died':
+		case 'stopped':
+			return { ...event, parts: partsWith(event.parts, known) };
+		case 'tool_started':
+		case 'interrupt_opened':
+			return { ...event, args: jsonWith(event.args, keys) };
+		case 'tool_refused':
+			return { ...event, args: jsonWith(event.args, keys), result: resultWith(event.result, keys) };
+		case 'tool_finished':
+			return { ...event, ...outcomeWith(event, redactor) };
+		case 'effect_verified':
+			return event.verdict.happened === 'yes'
+				? { ...event, verdict: { ...event.verdict, ...outcomeWith(event.verdict, redactor) } }
+				: event;
+		case 'interrupt_answered':
+			return { ...event, answer: answerWith(event.answer, known) };
+		case 'wait_ended':
+			return { ...event, outcome: waitWith(event.outcome, redactor) };
+		default:
+			return event;
+	}
+}
+
+interface Outcome {
+	readonly result: ToolResult;
+	readonly label: Label;
+	readonly sources?: ContextSource[] | undefined;
+	readonly opened?: LiveResource[] | undefined;
+}
+
+function outcomeWith(
+	{ result, label, sources, opened }: Outcome,
+	redactor: Redactor,
+): Partial<Pick<Outcome, 'result'>> & Omit<Outcome, 'result' | 'label'> {
+	const all: Redact = (text) => redactor.redact(text).text;
+	return {
+		result: resultWith(result, redactorFor(redactor, label)),
+		...(sources && { sources: sourcesWith(sources, all) }),
+		...(opened && { opened: opened.map((resource) => ({ ...resource, what: all(resource.what) })) }),
+	};
+}
+
+function resultWith(result: ToolResult, redact: Redact): ToolResult {
+	const { summary } = result;
+	return { ...result, text: redact(result.text), ...(summary !== undefined && { summary: redact(summary) }) };
+}
+
+function sourcesWith(sources: readonly ContextSource[], redact: Redact): ContextSource[] {
+	return sources.map((source) => ({ ...source, name: redact(source.name), ...(source.url !== undefined && { url: redact(source.url) }) }));
+}
+
+function partsWith(parts: readonly StreamedPart[], redact: Redact): StreamedPart[] {
+	return parts.map((part) => ({ ...part, text: redact(part.text) }));
+}
+
+/** A mask has no sign that JSON would write otherwise: what was JSON stays it. */
+function callWith(call: RequestedCall, redact: Redact): RequestedCall {
+	return { ...call, args: redact(call.args) };
+}
+
+function errorWith(error: ErrorShape, redact: Redact): ErrorShape {
+	const { message, safe, action } = error;
+	return {
+		...error,
+		message: redact(message),
+		...(safe !== undefined && { safe: redact(safe) }),
+		...(action !== undefined && { action: redact(action) }),
+	};
+}
+
+function answerWith(answer: InterruptAnswer, redact: Redact): InterruptAnswer {
+	switch (answer.type) {
+		case 'reply':
+			return { ...answer, text: redact(answer.text) };
+		case 'happened':
+			return { ...answer, result: redact(answer.result) };
+		case 'reject':
+			return answer.reason === undefined ? answer : { ...answer, reason: redact(answer.reason) };
+		default:
+			return answer;
+	}
+}
+
+function waitWith(outcome: WaitOutcome, redactor: Redactor): WaitOutcome {
+	switch (outcome.type) {
+		case 'event_came':
+			return { ...outcome, payload: jsonWith(outcome.payload, redactorFor(redactor, outcome.label)) };
+		case 'child_ended':
+			return { ...outcome, text: redactorFor(redactor, outcome.label)(outcome.text) };
+		default:
+			return outcome;
+	}
+}
+
+/** Every text in it, names of members too. */
+export function jsonWith(value: Json, redact: Redact): Json {
+	if (typeof value === 'string') return redact(value);
+	if (Array.isArray(value)) return value.map((each) => jsonWith(each, redact));
+	if (value === null || typeof value !== 'object') return value;
+	return Object.fromEntries(Object.entries(value).map(([name, each]) => [redact(name), jsonWith(each, redact)]));
+}
