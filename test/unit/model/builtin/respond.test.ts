@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { framed } from '../../../../src/base/frame.ts';
 import { readConversation } from '../../../../src/model/builtin/conversation.ts';
 import { type Response, respond } from '../../../../src/model/builtin/respond.ts';
 import type { ModelMessage } from '../../../../src/model/port.ts';
@@ -21,7 +22,7 @@ const owner = (text: string, ...files: [name: string, text: string][]): ModelMes
 		...(text === '' ? [] : [{ type: 'text' as const, text }]),
 		...files.map(([name, content]) => ({
 			type: 'text' as const,
-			text: `<attachment name=${JSON.stringify(name)}>\n${content}\n</attachment>`,
+			text: framed(content, { kind: 'attachment', name, label: 'external' }),
 		})),
 	],
 });
@@ -221,7 +222,15 @@ describe('built-in responder: small things', () => {
 	test('property: any conversation gets an answer that says something, and never throws', () => {
 		const text = fc.oneof(
 			fc.string({ unit: 'binary', maxLength: 200 }),
-			fc.constantFrom('search x', 'what?', 'remember', '1+1', '猫は？', '> x', '<attachment name="a">\n'),
+			fc.constantFrom(
+				'search x',
+				'what?',
+				'remember',
+				'1+1',
+				'猫は？',
+				'> x',
+				'<outside id="00000000" kind="attachment" name="a" label="external">\n',
+			),
 		);
 		const message = fc.oneof(
 			text.map((each) => owner(each)),
