@@ -3,6 +3,7 @@ import { Settings } from '../contract/methods/profile.ts';
 import { type HearthError, needsOwner } from '../domain/errors.ts';
 import { EmbeddingChoice } from '../domain/memory.ts';
 import { ModelRef, ProviderConfig, WorkKind } from '../domain/model.ts';
+import { ToolServerConfig } from '../domain/tool-server.ts';
 
 export const CONFIG_VERSION = 1;
 
@@ -38,6 +39,11 @@ export const Config = z.looseObject({
 		.refine((list) => new Set(list.map((provider) => provider.id)).size === list.length, 'two providers have the same id'),
 	/** Which model does which kind of work; a kind that is missing uses the one for chat, and chat the built-in responder. */
 	models: z.partialRecord(WorkKind, ModelRef).default({}),
+	/** Tool servers, without their secrets. Ids are unique. */
+	toolServers: z
+		.array(ToolServerConfig)
+		.default([])
+		.refine((list) => new Set(list.map((server) => server.id)).size === list.length, 'two tool servers have the same id'),
 	/** What makes the vectors that memory is searched by. */
 	embedding: EmbeddingChoice.default({ kind: 'embedded' }),
 });

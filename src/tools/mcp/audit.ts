@@ -39,10 +39,22 @@ export function refusedEntry(server: ToolServerConfig, method: string): AuditEnt
 	});
 }
 
+/** The owner set it up, changed it, or took it away. */
+export function configuredEntry(server: ToolServerConfig, decision: 'granted' | 'revoked'): AuditEntry {
+	return entry(server, {
+		decision,
+		rule: 'server_configured',
+		label: 'owner',
+		from: 'Settings, Tool servers',
+		to: sourceName(placeOf(server)),
+		reason: decision === 'granted' ? 'You set up this tool server.' : 'You removed this tool server, with its approvals and secrets.',
+		tool: undefined,
+	});
+}
+
 /** Its program was started. */
 export function startedEntry(server: ToolServerConfig, sandboxed: boolean): AuditEntry {
-	const { transport } = server;
-	const command = transport.kind === 'stdio' ? [transport.command, ...transport.args].join(' ') : transport.url;
+	const command = placeOf(server);
 	return {
 		...entry(server, {
 			decision: 'done',
@@ -56,6 +68,10 @@ export function startedEntry(server: ToolServerConfig, sandboxed: boolean): Audi
 		sink: 'shell',
 		textHash: sha256(command),
 	};
+}
+
+function placeOf({ transport }: ToolServerConfig): string {
+	return transport.kind === 'stdio' ? [transport.command, ...transport.args].join(' ') : transport.url.replace(/[?#].*$/s, '');
 }
 
 function ofTool(server: ToolServerConfig, pin: Pin, decision: AuditEntry['decision'], rule: string, reason: string): AuditEntry {

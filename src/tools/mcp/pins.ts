@@ -31,6 +31,10 @@ export function identityOf(transport: ServerTransport): Json {
 		: { kind: 'http', url: transport.url };
 }
 
+export function isSameServer(a: ServerTransport, b: ServerTransport): boolean {
+	return canonicalJson(identityOf(a)) === canonicalJson(identityOf(b));
+}
+
 /** All that a server says of a tool that a model, a rule or the owner might go by. Undefined where its name alone makes it useless. */
 export function offerOf(tool: OfferedTool): ServerToolOffer | undefined {
 	const name = ServerToolName.safeParse(tool.name);
