@@ -4,7 +4,7 @@ import type { Logger } from '../base/logger.ts';
 import type { ModelChoices } from '../contract/methods/models.ts';
 import type { ProviderStatus } from '../contract/shapes.ts';
 import type { StateDb } from '../db/open.ts';
-import type { MessageId, RunId, WorkflowInstanceId } from '../domain/ids.ts';
+import type { MessageId, RunId } from '../domain/ids.ts';
 import type { ModelRef } from '../domain/model.ts';
 import type { SecretKeeper } from '../domain/secret-port.ts';
 import type { AuditLog, Redactor } from '../firewall/ports.ts';
@@ -21,7 +21,6 @@ import type { ChosenModel, ModelSource } from '../run/models.ts';
 import { promptMemory } from '../run/prompt-memory.ts';
 import { withoutSecrets } from '../run/redact-request.ts';
 import { createRestores } from '../run/restore.ts';
-import { runJobs } from '../run/run-job.ts';
 import type { Witness } from '../run/witness.ts';
 import { findMessage } from '../sessions/message-store.ts';
 import { askOwnerTool } from '../tools/ask-owner.ts';
@@ -33,13 +32,15 @@ import { memorySearchTool } from '../tools/memory-search.ts';
 import { memoryWriteTool } from '../tools/memory-write.ts';
 import { planTool } from '../tools/plan.ts';
 import type { HoldMemoryWrite, Tool } from '../tools/port.ts';
-import { ToolRegistry } from '../tools/registry.ts';
+import { ToolRegistry, type ToolSource } from '../tools/registry.ts';
+import type { Sandbox } from '../tools/sandbox/port.ts';
 import { chatSearch, searchChatsTool } from '../tools/search-chats.ts';
 import { waitForEventTool } from '../tools/wait-for-event.ts';
 import { waitUntilTool } from '../tools/wait-until.ts';
 import { createWorkspaceFiles } from '../tools/workspace/files.ts';
 import { workspaceTools } from '../tools/workspace/tools.ts';
-import { findInstance } from '../workflows/instance-store.ts';
+import { auditFiles } from './audited.ts';
+import { createCommands } from './commands.ts';
 import type { ConfigStore } from './config.ts';
 import { grantedFolders } from './granted-folders.ts';
 import { collectAttachments, createAttachmentsHandlers } from './handlers/attachments.ts';
@@ -49,6 +50,7 @@ import { choicesOf, createModelsHandlers } from './handlers/models.ts';
 import { createRunsHandlers, goOnRestoring } from './handlers/runs.ts';
 import { createSessionsHandlers } from './handlers/sessions.ts';
 import type { Live } from './live.ts';
+import type { OwnerDoors } from './owner-doors.ts';
 import { withoutKnownSecrets } from './owners-words.ts';
 import type { ProfilePaths } from './profile-folder.ts';
 import type { Handlers } from './router.ts';
@@ -65,6 +67,8 @@ export interface AgentDeps {
 	readonly clock: Clock;
 	readonly fetch: GuardedFetch;
 	readonly audit: AuditLog;
+	readonly sandbox: Sandbox;
+	readonly doors: Pick<OwnerDoors, 'withoutSandbox'>;
 	readonly memory: Memory;
 	readonly redactor: Redactor;
 	readonly hold: HoldMemoryWrite;
@@ -74,6 +78,8 @@ export interface AgentDeps {
 	readonly work: Work;
 	/** Beside the built-in ones. */
 	readonly tools: readonly Tool[];
+	/** Of tool servers: they come and go. */
+	readonly toolServers: ToolSource;
 	/** Where to look for local model servers, in place of the usual addresses. */
 	readonly localAddresses?: LocalAddresses | undefined;
 }
@@ -118,27 +124,32 @@ export function createAgent(deps: AgentDeps): Agent {
 	const files = new ContentFiles(paths.attachments);
 	const blobFiles = new ContentFiles(paths.blobs);
 	const blobs = new Blobs({ files: blobFiles, db: db.read, logger });
-	const workspace = createWorkspaceFiles({ db, folder: paths.workspace, hearth: paths.home, blobs: blobFiles, clock, logger });
-	const workflowOf = (id: WorkflowInstanceId) => findInstance(db.read, id)?.workflow;
-	const granted = grantedFolders(db.read, clock, runJobs(db.read, workflowOf));
+	const changed = auditFiles(deps.audit);
+	const workspace = createWorkspaceFiles({ db, folder: paths.workspace, hearth: paths.home, blobs: blobFiles, clock, logger, changed });
+	const granted = grantedFolders(db.read, clock, deps.firewall.jobOf);
 	const questionOf = (runId: RunId): MessageId | undefined => {
 		const run = findRun(db.read, runId);
 		return (run && findMessage(db.read, run.messageId)?.parentId) ?? undefined;
 	};
-	const tools = new ToolRegistry([
-		memorySearchTool(told),
-		memoryGetTool(told),
-		memoryWriteTool({ memory, writer: memory.writer, clock }),
-		memoryForgetTool(memory),
-		searchChatsTool(chatSearch(db.read, questionOf)),
-		askOwnerTool,
-		planTool,
-		waitUntilTool(clock),
-		waitForEventTool,
-		delegateTool,
-		...workspaceTools({ files: workspace, granted }),
-		...deps.tools,
-	]);
+	const commands = createCommands({ ...deps, blobs: blobFiles });
+	const tools = new ToolRegistry(
+		[
+			memorySearchTool(told),
+			memoryGetTool(told),
+			memoryWriteTool({ memory, writer: memory.writer, clock }),
+			memoryForgetTool(memory),
+			searchChatsTool(chatSearch(db.read, questionOf)),
+			askOwnerTool,
+			planTool,
+			waitUntilTool(clock),
+			waitForEventTool,
+			delegateTool,
+			...workspaceTools({ files: workspace, granted }),
+			commands.tool,
+			...deps.tools,
+		],
+		deps.toolServers,
+	);
 	const engine = new RunEngine({
 		db,
 		clock,
@@ -151,7 +162,6 @@ export function createAgent(deps: AgentDeps): Agent {
 		ownTools: (runId) => workflows.ownTools(runId),
 		hold: deps.hold,
 		firewall: deps.firewall,
-		workflowOf,
 		witness: deps.witness,
 		watchProgram: memory.watchProgram,
 		work: deps.work.port,
@@ -201,7 +211,18 @@ export function createAgent(deps: AgentDeps): Agent {
 	const restores = createRestores({ db, clock, logger, announce, log: engine.log, toolTitle, workspace, memory: memory.writer });
 	const attachments = createAttachmentsHandlers({ db, clock, files, redactor });
 	const chat = createChatHandlers({ db, clock, announce, engine, models });
-	const runs = createRunsHandlers({ db, clock, announce, engine, workflows, restores, toolTitle, blobs: blobFiles, liveSeq: live.seq });
+	const runs = createRunsHandlers({
+		db,
+		clock,
+		announce,
+		engine,
+		workflows,
+		restores,
+		toolTitle,
+		blobs: blobFiles,
+		commands,
+		liveSeq: live.seq,
+	});
 	return {
 		handlers: {
 			sessions: withoutKnownSecrets(sessions, ['saveDraft', 'rename'], redactor),

@@ -13,7 +13,9 @@ import { createAuditLog } from '../firewall/audit-log.ts';
 import type { Redactor } from '../firewall/ports.ts';
 import { redactionSalt } from '../firewall/redaction-store.ts';
 import type { LocalAddresses } from '../model/detect.ts';
+import { createGuardedConnect } from '../net/guarded-connect.ts';
 import { createGuardedFetch, type RequestRecord } from '../net/guarded-fetch.ts';
+import { openHostProxy } from '../net/proxy.ts';
 import { Witness } from '../run/witness.ts';
 import { createSecretStore } from '../secrets/secret-store.ts';
 import type { Tool } from '../tools/port.ts';
@@ -32,6 +34,7 @@ import { createBackupHandlers } from './handlers/backup.ts';
 import { createDocumentsHandlers } from './handlers/documents.ts';
 import { createInboxHandlers } from './handlers/inbox.ts';
 import { createMemoryHandlers, goOnForgetting } from './handlers/memory.ts';
+import { createPermissionsHandlers } from './handlers/permissions.ts';
 import { createProfilesHandlers } from './handlers/profiles.ts';
 import { createSecretsHandlers } from './handlers/secrets.ts';
 import { createSettingsHandlers } from './handlers/settings.ts';
@@ -43,10 +46,13 @@ import { sweepDeletedProfiles, sweepUnfinishedWrites } from './leftovers.ts';
 import { createLive } from './live.ts';
 import { acquireLock } from './lock.ts';
 import { createMemoryParts, withInboxCounts } from './memory.ts';
+import { OwnerDoors } from './owner-doors.ts';
 import { prepareProfileFolder, profilePaths } from './profile-folder.ts';
 import { learningStore, learnSettings, startRedactor } from './redaction.ts';
 import { createRouter } from './router.ts';
+import { createAppSandbox } from './sandbox.ts';
 import { createRpcServer } from './serve.ts';
+import { createServerParts } from './servers.ts';
 import { createSkillParts } from './skills.ts';
 import { openWebDoor, type WebDoor } from './web.ts';
 import { createWork } from './work.ts';
@@ -155,10 +161,14 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 			live.announce({ type: 'config_changed' });
 		}),
 	);
+	let secretsChanged = (): void => undefined;
 	const store = createSecretStore({
 		profileFolder: paths.folder,
 		cipher: options.keychain,
-		onChange: () => live.announce({ type: 'secrets_changed' }),
+		onChange: () => {
+			live.announce({ type: 'secrets_changed' });
+			secretsChanged();
+		},
 		now: () => clock.now(),
 	});
 	const secrets = learningStore(store, redactor);
@@ -179,7 +189,11 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		void audit.record([networkCall(record)]);
 	};
 	const fetch = createGuardedFetch({ clock, onRequest });
-	const common = { db, paths, config, secrets, live, logger, clock, fetch, audit, redactor };
+	const connect = createGuardedConnect({ clock, onRequest });
+	const doors = new OwnerDoors();
+	const sandbox = createAppSandbox({ paths, home, logger, clock, onRequest });
+	disposables.add(() => sandbox.close());
+	const common = { db, paths, config, secrets, live, logger, clock, fetch, audit, sandbox, doors, redactor };
 	const witness = new Witness(paths.witness, logger);
 	disposables.add(() => witness.close());
 	const cut = witness.compare(db.read, { settle: options.takeUpRuns ?? true });
@@ -198,15 +212,19 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	disposables.add(() => skills.idle());
 	const work = createWork({ db, config, live, logger, clock });
 	disposables.add(() => work.close());
-	const firewall = createFirewall(common);
+	const toolServers = createServerParts({ ...common, learn: redactor.learn, unsandboxed: doors.withoutSandbox });
+	disposables.add(() => toolServers.close());
+	secretsChanged = () => toolServers.secretsChanged();
+	const firewall = createFirewall({ ...common, policyFile: paths.policy, warn: (problem) => health.warn('policy', problem) });
 	const agent = createAgent({
 		...common,
-		firewall,
+		firewall: firewall.door,
 		memory,
 		hold: proposals.port.hold,
 		witness,
 		work,
 		tools: options.tools ?? [],
+		toolServers: toolServers.tools,
 		localAddresses: options.localAddresses,
 	});
 	disposables.add(() => agent.close());
@@ -231,7 +249,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	const openWeb = async (): Promise<string> => {
 		const { rendererFolder } = options;
 		if (!rendererFolder) throw terminal('conflict', 'This Hearth has no built view to show in a browser.', { action: 'Run: npm run web' });
-		web ??= openWebDoor({ rendererFolder, port: options.webPort ?? 0, attach: (transport) => rpc.attach(transport), logger });
+		web ??= openWebDoor({ rendererFolder, port: options.webPort ?? 0, attach: (transport) => rpc.attach(transport, 'web'), logger });
 		return web.then(
 			(door) => door.mint(),
 			(error: unknown) => {
@@ -257,6 +275,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 				providers: () => agent.providers(),
 				choices: () => agent.choices(),
 				memory,
+				sandbox: () => sandbox.status(),
 				work: () => work.status(),
 				workflows: () => agent.handlers.workflows.list(undefined, {}),
 				ignoredWorkflows: () => agent.handlers.workflows.ignored(undefined, {}),
@@ -265,7 +284,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		);
 
 	const router = createRouter({
-		system: createSystemHandlers({ paths, live, health, config, logger, now: () => clock.now(), doctor, openWeb }),
+		system: createSystemHandlers({ paths, live, health, config, logger, now: () => clock.now(), doctor, openWeb, sandbox }),
 		secrets: createSecretsHandlers({ store: secrets }),
 		settings: createSettingsHandlers({ config }),
 		documents: createDocumentsHandlers({ profileFolder: paths.folder, health }),
@@ -274,10 +293,19 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		inbox: createInboxHandlers({ decisions: proposals.decisions, liveSeq: live.seq }),
 		backup: createBackupHandlers({ backups: archives, home }),
 		work: createWorkHandlers(work),
+		permissions: createPermissionsHandlers({
+			...common,
+			announce: live.announce,
+			policy: firewall.policy,
+			policyPath: paths.policy,
+			places: { hearth: home, workspace: paths.workspace },
+			liveSeq: live.seq,
+		}),
 		audit: createAuditHandlers({ db, log: audit, liveSeq: live.seq }),
+		servers: toolServers.handlers,
 		...agent.handlers,
 	});
-	const rpc = createRpcServer(router, logger);
+	const rpc = createRpcServer(router, logger, doors);
 	disposables.add(() => rpc.close());
 	disposables.add(async () => (await web?.catch(() => undefined))?.close());
 	const goOn = options.takeUpRuns ?? true;
@@ -285,8 +313,11 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	if (goOn) await goOnForgetting(forgetting);
 	// Before any door is open: nobody may start a run beside one that is being taken up.
 	await agent.recover({ goOn });
-	if (goOn) work.start();
-	socket = await keepSocketDoor({ profileFolder: paths.folder, attach: (transport) => rpc.attach(transport), logger });
+	if (goOn) {
+		work.start();
+		toolServers.start();
+	}
+	socket = await keepSocketDoor({ profileFolder: paths.folder, attach: (transport) => rpc.attach(transport, 'socket'), logger });
 	disposables.add(async () => socket?.close());
 
 	return {

@@ -1,6 +1,6 @@
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { writeFileAtomic } from '../base/atomic-file.ts';
 import { systemCode } from '../base/system-code.ts';
 import { ProfileName } from '../contract/methods/profile.ts';
@@ -46,7 +46,7 @@ export function profilePaths(profileFolder: string): ProfilePaths {
 	const at = (name: string) => join(folder, name);
 	return {
 		folder,
-		home: dirname(dirname(folder)),
+		home: basename(dirname(folder)) === 'profiles' ? dirname(dirname(folder)) : folder,
 		stateDb: at('state.db'),
 		config: at('config.json'),
 		policy: at('policy.yaml'),

@@ -1,10 +1,11 @@
 import type { ContractRouterClient } from '@orpc/contract';
 import { chat } from './methods/chat.ts';
-import { audit } from './methods/firewall.ts';
+import { audit, permissions } from './methods/firewall.ts';
 import { backup, inbox, memory } from './methods/memory.ts';
 import { models, secrets } from './methods/models.ts';
 import { documents, profiles, settings } from './methods/profile.ts';
 import { runs, work } from './methods/runs.ts';
+import { servers } from './methods/servers.ts';
 import { sessions } from './methods/sessions.ts';
 import { system } from './methods/system.ts';
 import { workflows } from './methods/workflows.ts';
@@ -26,6 +27,8 @@ export const contract = {
 	work,
 	workflows,
 	audit,
+	permissions,
+	servers,
 };
 export type Contract = typeof contract;
 export type HearthClient = ContractRouterClient<Contract>;

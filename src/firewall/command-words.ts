@@ -27,6 +27,11 @@ export function plainWords(command: string): string[] | undefined {
 	return words.length === 0 ? undefined : words;
 }
 
+/** Whether an owner may permit it in advance: plain words, with `*` at the end for any more. */
+export function isPattern(pattern: string): boolean {
+	return plainWords(pattern.trim().replace(/[ \t]\*$/, '')) !== undefined;
+}
+
 /**
  * Whether the pattern names this command: the very same text, or, where it ends in ` *`, the same first words and any plain ones after them.
  * It never names a command with something chained behind.

@@ -11,36 +11,72 @@ export interface Floor {
 	readonly reason: string;
 }
 
+export const FLOORS = {
+	forget: { verdict: 'hold', covers: 'Forgetting.', reason: 'Forgetting can’t be undone, so only you can do it.' },
+	skill: { verdict: 'hold', covers: 'Writing a procedure.', reason: 'A procedure guides later work, so you read it first.' },
+	memory: {
+		verdict: 'hold',
+		covers: 'Memory, where the step has read text from outside.',
+		reason: 'The step that wants it has read text that you did not write and have not approved.',
+	},
+	memory_flagged: {
+		verdict: 'hold',
+		covers: 'Memory, where the detectors rate the text as dangerous.',
+		reason: 'Its text holds something that you should see first.',
+	},
+	message: { verdict: 'ask', covers: 'Every message.', reason: 'A message is shown to you whole before it leaves.' },
+	no_sandbox: {
+		verdict: 'ask',
+		covers: 'Every command without a sandbox.',
+		reason: 'It would run without a sandbox, with all of your rights.',
+	},
+	outside_effect: {
+		verdict: 'ask',
+		covers: 'Writing files, commands, network and tool servers, where the step has read text from outside and no permission names both.',
+		reason: 'It does something, and the step that wants it has read text from outside.',
+	},
+	flagged: {
+		verdict: 'ask',
+		covers: 'The same, where the detectors rate what would be sent or written as dangerous; no permission counts then.',
+		reason: 'What it would send or write holds something that you should see first.',
+	},
+	effect_without_scope: {
+		verdict: 'ask',
+		covers: 'A tool that changes something and can’t say what.',
+		reason: 'It changes something and can’t say what.',
+	},
+} as const satisfies Record<string, { verdict: Verdict; covers: string; reason: string }>;
+
+export const FLOOR_PREFIX = 'floor_';
+/** What it is that no permission helps against. */
+export const FLAGGED = `${FLOOR_PREFIX}flagged`;
+
 /** `named`: a permission in force names it, for a step of this label and this job. `raised`: the detectors say that the arguments are dangerous there. */
 export function floorOf(
 	touch: Touch | undefined,
 	{ effect, label, named, raised }: { effect: EffectClass; label: Label; named: boolean; raised: boolean },
 ): Floor | undefined {
-	if (!touch) return effect === 'effectful' ? floor('ask', 'effect_without_scope', 'It changes something and can’t say what.') : undefined;
+	if (!touch) return effect === 'effectful' ? floor('effect_without_scope') : undefined;
 	switch (touch.sink) {
 		case 'forget':
-			return floor('hold', 'forget', 'Forgetting can’t be undone, so only you can do it.');
 		case 'skill':
-			return floor('hold', 'skill', 'A procedure guides later work, so you read it first.');
-		case 'memory':
-			if (label === 'external')
-				return floor('hold', 'memory', 'The step that wants it has read text that you did not write and have not approved.');
-			return raised ? floor('hold', 'memory_flagged', 'Its text holds something that you should see first.') : undefined;
 		case 'message':
-			return floor('ask', 'message', 'A message is shown to you whole before it leaves.');
+			return floor(touch.sink);
+		case 'memory':
+			if (label === 'external') return floor('memory');
+			return raised ? floor('memory_flagged') : undefined;
 		case 'shell':
-			if (!touch.sandboxed) return floor('ask', 'no_sandbox', 'It would run without a sandbox, with all of your rights.');
+			if (!touch.sandboxed) return floor('no_sandbox');
 			break;
 		case 'file':
 			if (touch.access === 'read') return undefined;
 			break;
 	}
-	if (raised) return floor('ask', 'flagged', 'What it would send or write holds something that you should see first.');
-	if (label === 'external' && !named)
-		return floor('ask', 'outside_effect', 'It does something, and the step that wants it has read text from outside.');
-	return undefined;
+	if (raised) return floor('flagged');
+	return label === 'external' && !named ? floor('outside_effect') : undefined;
 }
 
-function floor(verdict: Verdict, rule: string, reason: string): Floor {
-	return { verdict, rule: `floor_${rule}`, reason };
+function floor(name: keyof typeof FLOORS): Floor {
+	const { verdict, reason } = FLOORS[name];
+	return { verdict, rule: `${FLOOR_PREFIX}${name}`, reason };
 }

@@ -4,6 +4,7 @@ import type { Label } from '../domain/label.ts';
 import type { PermissionJob, PermissionOffer, PermissionScope } from '../domain/permission.ts';
 import type { Touch } from '../domain/sink.ts';
 import { plainWords } from './command-words.ts';
+import { FLAGGED } from './floor.ts';
 import type { Decision } from './judge.ts';
 import { covers } from './permission.ts';
 
@@ -17,7 +18,7 @@ export function offersFor(
 ): PermissionOffer[] {
 	const asked = each.filter(({ verdict }) => verdict === 'ask');
 	// What is asked whoever permits it is not helped by a permission.
-	if (asked.length === 0 || asked.some(({ rule }) => rule === 'floor_flagged')) return [];
+	if (asked.length === 0 || asked.some(({ rule }) => rule === FLAGGED)) return [];
 	const touches = asked.map(({ touch }) => touch);
 	const scope = touches[0] && scopeFor(touches[0]);
 	if (!scope || !touches.every((touch) => touch !== undefined && covers(scope, touch))) return [];

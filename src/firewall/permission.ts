@@ -30,7 +30,8 @@ export function permits(terms: PermissionTerms, of: { touch: Touch; label: Label
 	return isWithin(label, terms.label);
 }
 
-function holdsFor(job: PermissionJob, names: JobNames): boolean {
+/** Whether that work is this. */
+export function holdsFor(job: PermissionJob, names: JobNames): boolean {
 	switch (job.kind) {
 		case 'any':
 			return true;

@@ -4,6 +4,7 @@ import { wordsOfIssue } from '../base/yaml/issue-words.ts';
 import type { Path } from '../base/yaml/locator.ts';
 import { inOrder, readAs, readPlainYaml } from '../base/yaml/read.ts';
 import type { TextProblem } from '../domain/text-problem.ts';
+import { FLOOR_PREFIX } from './floor.ts';
 import { PolicyRule } from './policy-rule.ts';
 import { SHIPPED_POLICY } from './shipped-policy.ts';
 
@@ -42,7 +43,7 @@ export function readPolicy(text: string): ReadPolicy {
 	for (const [at, rule] of given.entries()) {
 		const id = (rule as { id?: unknown } | null)?.id;
 		if (typeof id !== 'string') continue;
-		if (ids.has(id) || id.startsWith('floor_'))
+		if (ids.has(id) || id.startsWith(FLOOR_PREFIX))
 			problems.push(locator.problem(['rules', at, 'id'], `“${id}” is taken. Give each rule a name of its own.`));
 		ids.add(id);
 	}

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Announce } from '../contract/announce.ts';
 import type { StateDb } from '../db/open.ts';
-import type { RunId, WorkflowInstanceId } from '../domain/ids.ts';
+import type { RunId } from '../domain/ids.ts';
 import type { Redactor } from '../firewall/ports.ts';
 import type { HoldMemoryWrite, Tool } from '../tools/port.ts';
 import type { ToolRegistry } from '../tools/registry.ts';
@@ -27,8 +27,6 @@ export interface EngineDeps {
 	readonly ownTools?: ((runId: RunId) => readonly Tool[]) | undefined;
 	/** What calls are judged by. */
 	readonly firewall: FirewallDoor;
-	/** The name of the workflow that an instance is of. */
-	readonly workflowOf?: ((instanceId: WorkflowInstanceId) => string | undefined) | undefined;
 	readonly blobs: Blobs;
 	/** Takes secrets out of what is written down, streamed, and sent. */
 	readonly redactor: Redactor;
@@ -46,6 +44,6 @@ export interface EngineDeps {
 }
 
 /** How memory writes of its runs get there, where there is memory. */
-export function memoryDoor({ hold, db, clock }: EngineDeps): MemoryDoor | undefined {
-	return hold && { hold, provenance: writeProvenance(db.read, clock) };
+export function memoryDoor({ hold, db, clock, blobs }: EngineDeps): MemoryDoor | undefined {
+	return hold && { hold, provenance: writeProvenance(db.read, clock, (hash) => blobs.textNow(hash)) };
 }

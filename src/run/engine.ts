@@ -24,7 +24,6 @@ import { orphans, recoverRuns, savedText } from './recover.ts';
 import { checkPayload, stillBusy } from './refusals.ts';
 import { Resources } from './resources.ts';
 import { refuseWhileRestoring } from './restore-store.ts';
-import { runJobs } from './run-job.ts';
 import { RunLog } from './run-log.ts';
 import { shownOutput } from './shown-output.ts';
 import { type RunState, runStatus } from './state.ts';
@@ -81,7 +80,6 @@ export class RunEngine {
 				db: db.read,
 				clock,
 				firewall: deps.firewall,
-				jobOf: runJobs(db.read, deps.workflowOf),
 				output: shownOutput(deps.announce),
 				appender,
 				gate,

@@ -15,6 +15,7 @@ import type { JobNames } from '../firewall/permission.ts';
 import type { AuditLog } from '../firewall/ports.ts';
 import type { HoldMemoryWrite, Verified, WaitRequest } from '../tools/port.ts';
 import type { RunEventOf, RunTerms } from './events.ts';
+import type { RunJob } from './run-job.ts';
 import type { WriteProvenance } from './write-provenance.ts';
 
 /** The words between the gate and those who ask it. */
@@ -23,6 +24,8 @@ import type { WriteProvenance } from './write-provenance.ts';
 export interface FirewallDoor {
 	/** The rules and permissions as they are now. */
 	law(): Law;
+	/** For which work a run's calls are, as permissions name it. */
+	jobOf(runId: RunId, sessionId: SessionId): RunJob;
 	/** Of arguments, as JSON. Never throws. */
 	inspect(text: string): Inspection;
 	/** Whether a text holds the mask of a secret. */

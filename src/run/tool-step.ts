@@ -4,7 +4,7 @@ import { crashPoint } from '../base/crash-point.ts';
 import { newId } from '../base/ids.ts';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { assertNever } from '../domain/assert-never.ts';
-import type { InterruptId, MessageId, RunId, SessionId } from '../domain/ids.ts';
+import type { InterruptId, MessageId, RunId } from '../domain/ids.ts';
 import type { Interrupt, InterruptDetail } from '../domain/run.ts';
 import type { ToolResult } from '../domain/tool.ts';
 import type { ToolContext } from '../tools/port.ts';
@@ -14,7 +14,6 @@ import type { RunEventOf } from './events.ts';
 import type { Gate } from './gate.ts';
 import type { Caller, Crossings, FirewallDoor, GateOutcome, Judgement } from './gate-port.ts';
 import type { Resources } from './resources.ts';
-import type { RunJob } from './run-job.ts';
 import { type Command, callKey, type JudgedCall, type Progress } from './state.ts';
 import type { OpenToolState } from './tool-state.ts';
 import { openWait, type WaitStepDeps } from './wait-step.ts';
@@ -23,9 +22,7 @@ import type { Witness, WitnessedEffect } from './witness.ts';
 export interface ToolStepDeps extends WaitStepDeps {
 	readonly db: ReadDb;
 	/** Where what was decided is written down. */
-	readonly firewall: Pick<FirewallDoor, 'audit' | 'used'>;
-	/** For which work a run's calls are, as permissions name it. */
-	readonly jobOf: (runId: RunId, sessionId: SessionId) => RunJob;
+	readonly firewall: Pick<FirewallDoor, 'audit' | 'used' | 'jobOf'>;
 	/** Shows text of a call under way. */
 	readonly output: (call: { runId: RunId; messageId: MessageId; callId: string }) => (text: string) => void;
 	readonly clock: Clock;
@@ -81,11 +78,11 @@ export async function runApproved(
 }
 
 function callerOf(
-	deps: Pick<ToolStepDeps, 'clock' | 'jobOf'>,
+	deps: Pick<ToolStepDeps, 'clock' | 'firewall'>,
 	runId: RunId,
 	{ terms, label, sources = [], sessionId, step }: Progress,
 ): Caller {
-	const { job, addresses } = deps.jobOf(runId, sessionId);
+	const { job, addresses } = deps.firewall.jobOf(runId, sessionId);
 	return { runId, sessionId, step, terms, seen: label, sources, now: deps.clock.now(), job, addresses };
 }
 

@@ -14,6 +14,7 @@ export function testFirewall(
 	return {
 		entries,
 		law: () => ({ rules: law.rules ?? SHIPPED_POLICY, permissions: law.permissions ?? [], now: 1 }),
+		jobOf: (runId, sessionId) => ({ job: { runs: [runId], sessions: [sessionId] }, addresses: () => new Set() }),
 		inspect: (text) => inspect(text, { direction: 'out' }),
 		hasMask: law.hasMask ?? (() => false),
 		redacted: (text) => text,

@@ -122,7 +122,7 @@ export function openHarness(options: HarnessOptions): Harness {
 		logger,
 		announce,
 		models,
-		firewall: createFirewall({ db, clock, live: { announce }, audit, redactor }),
+		firewall: createFirewall({ db, clock, logger, live: { announce }, audit, redactor, policyFile: join(folder, 'policy.yaml'), warn: () => {} }).door,
 		redactor,
 		blobs: new Blobs({ files: new ContentFiles(join(folder, 'blobs')), db: db.read, logger }),
 		tools: new ToolRegistry(options.tools ?? testTools(ledger)),
