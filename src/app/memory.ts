@@ -12,12 +12,14 @@ import type { ProposalOperation } from '../domain/proposal.ts';
 import type { SecretReader } from '../domain/secret-port.ts';
 import type { WriteGrant } from '../domain/write-grant.ts';
 import { createEmbedding } from '../embed/create.ts';
+import type { AuditLog } from '../firewall/ports.ts';
 import { changeOfKey } from '../memory/change-store.ts';
 import { entryHash } from '../memory/identity.ts';
 import { createMemory, type OpenMemory } from '../memory/memory.ts';
 import type { Drift } from '../memory/reconcile/drift.ts';
 import type { GuardedFetch } from '../net/guarded-fetch.ts';
 import type { SkillEffects } from '../tools/skills/port.ts';
+import { auditMemory, auditProposals } from './audited.ts';
 import type { ConfigStore } from './config.ts';
 import type { EmbeddingSetting, ForgetActions } from './handlers/memory.ts';
 import type { Live } from './live.ts';
@@ -34,6 +36,7 @@ export interface MemoryPartsDeps {
 	readonly logger: Logger;
 	readonly clock: Clock;
 	readonly fetch: GuardedFetch;
+	readonly audit: AuditLog;
 	/** Asked for when it is used: forgetting reaches parts that are made after memory. */
 	readonly forget: () => ForgetActions;
 	/** So with skills, whose changes wait in the same place. */
@@ -76,9 +79,18 @@ export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
 		},
 		onIndexStatus: (index) => announce({ type: 'index_changed', index }),
 		onDrift: (drift) => holdDrift(drift),
+		made: auditMemory(deps.audit),
 	});
 	const effects = effectsOf(db, memory, deps.forget, deps.skills);
-	const proposals = createProposals({ db, clock, logger, announce, effects, onUnfinished: () => takeUpAgain() });
+	const proposals = createProposals({
+		db,
+		clock,
+		logger,
+		announce,
+		effects,
+		audit: auditProposals(deps.audit),
+		onUnfinished: () => takeUpAgain(),
+	});
 
 	function holdDrift(drift: Drift): void {
 		try {

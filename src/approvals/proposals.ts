@@ -5,7 +5,7 @@ import type { Logger } from '../base/logger.ts';
 import { Sequencer } from '../base/sequencer.ts';
 import type { Announce } from '../contract/announce.ts';
 import type { InboxCounts } from '../contract/methods/memory.ts';
-import type { ReadDb } from '../db/brands.ts';
+import type { ReadDb, WriteDb } from '../db/brands.ts';
 import type { StateDb } from '../db/open.ts';
 import { type ErrorCode, HearthError, terminal } from '../domain/errors.ts';
 import { LABELS } from '../domain/label.ts';
@@ -43,12 +43,17 @@ import {
 } from './proposal-store.ts';
 import { rebased, rebasedSkill } from './rebase.ts';
 
+/** `held`: of what no call of a tool proposed. */
+export type ProposalStep = 'held' | 'approved' | 'rejected' | 'undone' | 'written';
+
 export interface ProposalsDeps {
 	readonly db: StateDb;
 	readonly clock: Clock;
 	readonly logger: Logger;
 	readonly announce: Announce;
 	readonly effects: ProposalEffects;
+	/** Told in the transaction of each of these: it waits, the owner decided, what they decided was done. */
+	readonly audit?: ((tx: WriteDb, proposal: Proposal, what: ProposalStep) => void) | undefined;
 	/** Something that was decided could not be done to its end: `finish` is to be called again. */
 	readonly onUnfinished: () => void;
 }
@@ -64,7 +69,7 @@ const NOTHING_CHANGED: readonly ErrorCode[] = [
 	'read_only',
 ];
 
-export function createProposals({ db, clock, logger, announce, effects, onUnfinished }: ProposalsDeps): Proposals {
+export function createProposals({ db, clock, logger, announce, effects, onUnfinished, audit }: ProposalsDeps): Proposals {
 	const sequencer = new Sequencer();
 	/** Of what waits: whether it was last announced as stale. */
 	const announcedStale = new Map<ProposalId, boolean>();
@@ -116,6 +121,7 @@ export function createProposals({ db, clock, logger, announce, effects, onUnfini
 			const id = newId<ProposalId>();
 			const shownHash = shownHashOfProposal(request);
 			insertProposal(tx, { ...request, id, shownHash, stepKey, textHash, createdAt: clock.now() });
+			if (stepKey === undefined) audit?.(tx, getProposal(tx, id).proposal, 'held');
 			return { id, fresh: true };
 		});
 		const { reason } = fresh ? changed(id) : getProposal(db.read, id).proposal;
@@ -129,6 +135,7 @@ export function createProposals({ db, clock, logger, announce, effects, onUnfini
 			const state = nextProposal(stored.state, event);
 			const kept = event.type === 'undo' ? stored.decision : decision;
 			saveState(tx, id, state, kept, decidedAtOf(state, stored.proposal));
+			audit?.(tx, stored.proposal, event.type === 'approve' ? 'approved' : event.type === 'undo' ? 'undone' : 'rejected');
 			return getProposal(tx, id);
 		});
 		if (event.type === 'approve') crashPoint('proposal.approved');
@@ -161,6 +168,7 @@ export function createProposals({ db, clock, logger, announce, effects, onUnfini
 			const state = nextProposal(stored.state, event);
 			const decision = receipt && stored.state.todo === 'apply' ? { ...stored.decision, receipt } : stored.decision;
 			saveState(tx, id, state, decision, decidedAtOf(state, stored.proposal));
+			if (event.type === 'done' && event.changed) audit?.(tx, stored.proposal, 'written');
 		});
 	}
 

@@ -1,9 +1,7 @@
-import type { AuditDetail, AuditEntry, AuditSink } from '../domain/audit.ts';
+import type { AuditDetail, AuditEntry } from '../domain/audit.ts';
 import type { ContextSource } from '../domain/context-source.ts';
 import type { RunId, SessionId } from '../domain/ids.ts';
 import { joinLabels, type Label } from '../domain/label.ts';
-import type { Permission } from '../domain/permission.ts';
-import type { Interrupt, InterruptAnswer } from '../domain/run.ts';
 import type { RequestRecord } from '../net/guarded-fetch.ts';
 import { AUDIT_RULES } from './audit-rules.ts';
 
@@ -48,25 +46,6 @@ export function promptSent(
 	});
 }
 
-/** Something was written, moved or deleted, after it was allowed. */
-export function written(
-	what: { readonly sink: 'memory' | 'file' | 'skill'; readonly to: string; readonly reason: string; readonly textHash: string | null },
-	by: Pick<AuditEntry, 'label' | 'runId' | 'step' | 'callId' | 'sessionId' | 'proposalId'> & {
-		readonly sources: readonly ContextSource[];
-		readonly from?: string;
-	},
-): AuditEntry {
-	const { sources, from, ...place } = by;
-	return newAuditEntry({
-		...place,
-		sink: what.sink,
-		decision: 'written',
-		rule: what.sink === 'memory' ? AUDIT_RULES.memoryWritten : AUDIT_RULES.fileWritten,
-		textHash: what.textHash,
-		detail: { from: from ?? sourcesName(sources), to: what.to, reason: what.reason, sources },
-	});
-}
-
 /** A call over the network that is over: which host, how it ended, how much. Never path, query or content (S3). */
 export function networkCall({ purpose, by, method, host, status, bytes, ms, error }: RequestRecord): AuditEntry {
 	const ended = error ?? (status === null ? 'no answer' : `${status}`);
@@ -82,57 +61,6 @@ export function networkCall({ purpose, by, method, host, status, bytes, ms, erro
 			reason: `For: ${purpose.replaceAll('_', ' ')}.`,
 			outcome: `${method} ${ended}, ${bytes} bytes, ${Math.round(ms)} ms`,
 			...(by && { tool: by.tool }),
-		},
-	});
-}
-
-/** The owner's answer to what a run asked. */
-export function ownersAnswer(
-	{ id, runId, sessionId, step, callId, detail }: Interrupt,
-	answer: InterruptAnswer,
-	sink: AuditSink,
-): AuditEntry {
-	const yes = answer.type === 'approve' || answer.type === 'run_again' || answer.type === 'happened' || answer.type === 'reply';
-	const tool = 'tool' in detail ? detail.tool : undefined;
-	return newAuditEntry({
-		runId,
-		sessionId,
-		step,
-		callId,
-		interruptId: id,
-		sink,
-		decision: yes ? 'approved' : 'rejected',
-		rule: AUDIT_RULES.answer,
-		label: detail.kind === 'approval' ? detail.label : 'owner',
-		detail: { from: 'You', to: tool ?? 'The run', reason: ANSWERS[answer.type], ...(tool !== undefined && { tool }) },
-	});
-}
-
-const ANSWERS: Record<InterruptAnswer['type'], string> = {
-	approve: 'You said yes to exactly what was shown.',
-	reject: 'You said no.',
-	reply: 'You answered a question.',
-	happened: 'You said that it had happened.',
-	run_again: 'You said that it had not happened, and to do it again.',
-	skip: 'You had it go on without.',
-	stop: 'You stopped the run.',
-};
-
-export function permissionChanged({ id, terms, origin }: Permission, decision: 'granted' | 'revoked', scope: string): AuditEntry {
-	const { job } = terms;
-	return newAuditEntry({
-		sink: 'permission',
-		decision,
-		rule: AUDIT_RULES.permission,
-		label: terms.label,
-		permissionId: id,
-		...(job.kind === 'run' && { runId: job.runId }),
-		...(job.kind === 'chat' && { sessionId: job.sessionId }),
-		detail: {
-			from: 'You',
-			to: scope,
-			reason: decision === 'revoked' ? 'It is revoked.' : origin === 'approval' ? 'Given with an answer.' : 'Given in advance.',
-			...(terms.tool !== undefined && { tool: terms.tool }),
 		},
 	});
 }

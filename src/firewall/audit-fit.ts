@@ -20,7 +20,13 @@ export function fitted(entry: AuditEntry, redacted: (text: string) => string): A
 			from: line(from, LIMITS.from),
 			to: line(to, LIMITS.to),
 			reason: line(reason, LIMITS.reason),
-			sources: sources.map((source) => ({ ...source, name: line(source.name, LIMITS.source) })),
+			// Never a whole address.
+			sources: sources.map(({ kind, name, label, hash }) => ({
+				kind,
+				name: line(name, LIMITS.source),
+				label,
+				...(hash !== undefined && { hash }),
+			})),
 			...(tool !== undefined && { tool: line(tool, LIMITS.tool) }),
 			...(outcome !== undefined && { outcome: line(outcome, LIMITS.outcome) }),
 		},

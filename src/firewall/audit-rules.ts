@@ -12,9 +12,10 @@ export const AUDIT_RULES = {
 	replyShown: 'reply.shown',
 	memoryWritten: 'memory.written',
 	fileWritten: 'file.written',
+	skillWritten: 'skill.written',
 	networkCall: 'network.call',
-	commandEnded: 'shell.command',
-	answer: 'owner.answer',
+	/** A command ended. */
+	command: 'shell.command',
+	command: 'shell.command',
 	proposal: 'owner.proposal',
-	permission: 'owner.permission',
 } as const;

@@ -3,9 +3,18 @@ import type { Logger } from '../base/logger.ts';
 import type { Sequencer } from '../base/sequencer.ts';
 import type { WriteDb } from '../db/brands.ts';
 import type { StateDb } from '../db/open.ts';
-import type { ChangeId, MemoryPath } from '../domain/memory.ts';
+import type { ChangeId, ChangeKind, MemoryPath, Provenance } from '../domain/memory.ts';
 import type { Applied } from './apply.ts';
 import type { DiskFile } from './disk.ts';
+
+/** A change of memory as others hear of it. `textHash`: of the entry that it was about, where it was one. */
+export interface MadeChange {
+	readonly id: ChangeId;
+	readonly file: MemoryPath;
+	readonly kind: ChangeKind;
+	readonly provenance: Provenance;
+	readonly textHash: string | null;
+}
 
 /** What the writer and the reconciler share: one ledger, one turn per file. */
 export interface MemoryCore {
@@ -23,6 +32,8 @@ export interface MemoryCore {
 	 * bringing to its end; while there is another one, whose text may be what is found, nothing is recorded.
 	 */
 	adopt(tx: WriteDb, file: MemoryPath, disk: DiskFile, intent?: ChangeId): Applied;
+	/** In the transaction in which a change counts as made. */
+	made(tx: WriteDb, change: MadeChange): void;
 	/** A write reached its file and not the ledger: it has to be finished before anything else is made of that file. */
 	unfinished(): void;
 	/** Called after each transaction that changed the ledger. */

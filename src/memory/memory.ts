@@ -37,6 +37,8 @@ export interface MemoryDeps {
 	readonly onIndexStatus?: ((status: IndexStatus) => void) | undefined;
 	/** A program changed a memory file: the owner decides (bg-2). */
 	readonly onDrift?: ((drift: Drift) => void) | undefined;
+	/** Told of each change in the transaction in which it counts as made. */
+	readonly made?: MemoryCore['made'] | undefined;
 	/** False: changes on the disk are found by `reconcile` only, and at the next start. */
 	readonly watch?: boolean | undefined;
 	/** Nothing is taken in or finished at the start: `verify` then compares what the last life left. */
@@ -77,7 +79,13 @@ export function createMemory(deps: MemoryDeps): OpenMemory {
 		sequencer: new Sequencer(),
 		timeZone: deps.timeZone ?? systemTimeZone,
 		adopt: (tx, file, disk, intent) =>
-			recordOutside(tx, [{ file, disk }], programs.outsider(), { at: clock.now(), timeZone: core.timeZone(), intent }),
+			recordOutside(tx, [{ file, disk }], programs.outsider(), {
+				at: clock.now(),
+				timeZone: core.timeZone(),
+				intent,
+				made: core.made,
+			}),
+		made: (tx, change) => deps.made?.(tx, change),
 		unfinished: () => {
 			started = undefined;
 		},

@@ -5,6 +5,7 @@ import type { Timestamp } from '../domain/ids.ts';
 import type { ChangeId, MemoryPath, Provenance } from '../domain/memory.ts';
 import { type Applied, applyContents, type FileContent } from './apply.ts';
 import { hasOpenIntent, insertChange } from './change-store.ts';
+import type { MemoryCore } from './core.ts';
 import type { DiskFile } from './disk.ts';
 import { isKnown, knownFile } from './file-store.ts';
 import { diffLinewise } from './hunks.ts';
@@ -30,7 +31,7 @@ export function recordOutside(
 	tx: WriteDb,
 	files: readonly { file: MemoryPath; disk: DiskFile }[],
 	outsider: Outsider,
-	{ intent, ...options }: { at: Timestamp; timeZone: string; intent?: ChangeId | undefined },
+	{ intent, made, ...options }: { at: Timestamp; timeZone: string; made: MemoryCore['made']; intent?: ChangeId | undefined },
 ): Applied {
 	const { kind, provenance } = outsider;
 	const contents = files.flatMap(({ file, disk }): FileContent[] => {
@@ -54,6 +55,7 @@ export function recordOutside(
 	});
 	const owners = kind === 'file_edit';
 	const rowids = applyContents(tx, contents, { provenance, quarantined: !owners, revives: owners, forgets: false, ...options });
+	for (const { changeId, file } of contents) made(tx, { id: changeId, file, kind, provenance, textHash: null });
 	return {
 		rowids,
 		files: contents.map(({ file }) => file),

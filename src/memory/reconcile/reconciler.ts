@@ -97,7 +97,7 @@ export function createReconciler(core: MemoryCore, programs: Programs): Reconcil
 		}
 		const changed = read.filter(({ file, disk }) => !isAsKnown(file, disk));
 		if (changed.length > 0) {
-			const options = { at: core.clock.now(), timeZone: core.timeZone() };
+			const options = { at: core.clock.now(), timeZone: core.timeZone(), made: core.made };
 			const applied = core.db.write((tx) => recordOutside(tx, changed, programs.outsider(), options));
 			crashPoint('memory.reconciled');
 			core.committed(applied);

@@ -212,6 +212,8 @@ function complete(core: MemoryCore, tx: WriteDb, settled: readonly Settled[]): A
 	for (const { change } of settled) {
 		for (const mark of change.plan.marks) rowids.push(...applyMark(tx, change, mark));
 		finishChange(tx, change.id);
+		const entry = change.plan.entryId === undefined ? undefined : findEntry(tx, change.plan.entryId);
+		core.made(tx, { ...change, textHash: entry?.hash ?? null });
 		applyUndo(tx, change);
 	}
 	return { rowids, files: settled.map(({ change }) => change.file), changes: settled.map(({ change }) => change) };

@@ -56,7 +56,9 @@ export function openLedger(folder = temporaryProfile()): Ledger {
 		logger: silentLogger,
 		sequencer: new Sequencer(),
 		timeZone,
-		adopt: (tx, file, disk) => recordOutside(tx, [{ file, disk }], programs.outsider(), { at: Date.now(), timeZone: timeZone() }),
+		made: () => undefined,
+		adopt: (tx, file, disk) =>
+			recordOutside(tx, [{ file, disk }], programs.outsider(), { at: Date.now(), timeZone: timeZone(), made: core.made }),
 		unfinished: () => undefined,
 		committed: (applied) => void drifts.push(...driftsOf(db.read, applied)),
 	};

@@ -1,0 +1,157 @@
+import { proposedText } from '../approvals/proposal-machine.ts';
+import type { ProposalStep, ProposalsDeps } from '../approvals/proposals.ts';
+import { sha256 } from '../base/sha256.ts';
+import { assertNever } from '../domain/assert-never.ts';
+import type { AuditDecision, AuditEntry } from '../domain/audit.ts';
+import { type ContextSource, pageName, sourceName } from '../domain/context-source.ts';
+import type { Label } from '../domain/label.ts';
+import type { Author, ChangeKind, Provenance, Source } from '../domain/memory.ts';
+import type { Proposal } from '../domain/proposal.ts';
+import { newAuditEntry } from '../firewall/audit-entries.ts';
+import { AUDIT_RULES } from '../firewall/audit-rules.ts';
+import type { AuditLog } from '../firewall/ports.ts';
+import type { MemoryDeps } from '../memory/memory.ts';
+import type { WorkspaceDeps } from '../tools/workspace/write-path.ts';
+
+/** What other parts do, as the audit log is told of it: each in the transaction that says that it is done (S1). */
+
+const AUTHORS: Readonly<Record<Author, string>> = {
+	owner: 'You',
+	agent: 'The agent',
+	heartbeat: 'The heartbeat',
+	import: 'An import',
+	file_edit: 'You, in the file',
+	tool: 'A program of a tool',
+	unknown: 'Nobody knows',
+};
+
+/** One record for each change of a memory file, whoever made it. */
+export function auditMemory(audit: AuditLog): Exclude<MemoryDeps['made'], undefined> {
+	return (tx, { file, kind, provenance, textHash }) => {
+		const { author, label, runId, step, approval } = provenance;
+		audit.append(tx, [
+			newAuditEntry({
+				sink: 'memory',
+				decision: 'written',
+				rule: AUDIT_RULES.memoryWritten,
+				label,
+				textHash,
+				...(runId !== undefined && { runId }),
+				...(step !== undefined && { step }),
+				...(approval && { proposalId: approval.proposalId }),
+				detail: {
+					from: approval ? 'Your approval' : AUTHORS[author],
+					to: file,
+					reason: CHANGES[kind],
+					sources: sourcesOf(provenance),
+				},
+			}),
+		]);
+	};
+}
+
+const CHANGES: Readonly<Record<ChangeKind, string>> = {
+	append: 'Something was added.',
+	patch: 'A text was changed.',
+	supersede: 'A newer text took the place of another.',
+	move: 'A text was moved.',
+	remove: 'A text was taken out.',
+	validity: 'When a text holds was changed.',
+	forget: 'A text was forgotten.',
+	undo: 'A change was undone.',
+	restore: 'An earlier text was put back.',
+	file_edit: 'The file was changed outside Hearth.',
+	drift: 'A program changed the file; what it wrote waits.',
+	approve_drift: 'What a program had written counts from now on.',
+};
+
+/** One record for each file that is written, moved or deleted. */
+export function auditFiles(audit: AuditLog): Exclude<WorkspaceDeps['changed'], undefined> {
+	return (tx, { path, root, before, after, label, sources, runId, step, restoreId }) => {
+		const what = after === null ? 'It was deleted.' : before === null ? 'It is new.' : 'It was changed.';
+		audit.append(tx, [
+			newAuditEntry({
+				sink: 'file',
+				decision: 'written',
+				rule: AUDIT_RULES.fileWritten,
+				label,
+				textHash: after,
+				...(runId !== undefined && { runId }),
+				...(step !== undefined && { step }),
+				detail: {
+					from: restoreId === undefined ? 'The agent' : 'A restore',
+					to: root === undefined ? `workspace/${path}` : path,
+					reason: what,
+					sources: [...sources],
+				},
+			}),
+		]);
+	};
+}
+
+const DECISIONS: Readonly<Record<ProposalStep, AuditDecision>> = {
+	held: 'held',
+	approved: 'approved',
+	rejected: 'rejected',
+	undone: 'revoked',
+	written: 'written',
+};
+const REASONS: Readonly<Record<Exclude<ProposalStep, 'held'>, string>> = {
+	approved: 'You said yes to exactly what was shown.',
+	rejected: 'You said no.',
+	undone: 'You took your decision back.',
+	written: 'What you had approved was done.',
+};
+
+/** What waits without a call of a tool, each decision of the owner's, and a skill that is written. Memory tells of its own writes. */
+export function auditProposals(audit: AuditLog): Exclude<ProposalsDeps['audit'], undefined> {
+	return (tx, proposal, what) => {
+		if (what === 'written' && proposal.operation.kind !== 'skill') return;
+		audit.append(tx, [proposalEntry(proposal, what)]);
+	};
+}
+
+function proposalEntry({ id, operation, label, rule, reason, runId, sessionId, provenance }: Proposal, what: ProposalStep): AuditEntry {
+	const text = proposedText(operation);
+	const isSkill = operation.kind === 'skill';
+	const rules = { held: rule, written: AUDIT_RULES.skillWritten };
+	return newAuditEntry({
+		sink: isSkill ? 'skill' : operation.kind === 'forget' ? 'forget' : 'memory',
+		decision: DECISIONS[what],
+		rule: what === 'held' || what === 'written' ? rules[what] : AUDIT_RULES.proposal,
+		label,
+		textHash: text === null ? null : sha256(text),
+		proposalId: id,
+		...(runId !== undefined && { runId }),
+		...(sessionId !== undefined && { sessionId }),
+		detail: {
+			from: what === 'held' ? AUTHORS[provenance.author] : 'You',
+			to: isSkill ? `skills/${operation.name}/SKILL.md` : operation.file,
+			reason: what === 'held' ? reason : REASONS[what],
+			sources: sourcesOf(provenance),
+		},
+	});
+}
+
+function sourcesOf({ sources, origin }: Provenance): ContextSource[] {
+	return sources.map((source) => contextSource(source, origin));
+}
+
+function contextSource(source: Source, label: Label): ContextSource {
+	switch (source.kind) {
+		case 'message':
+			return source.role === 'user'
+				? { kind: 'owner_message', name: sourceName(source.sessionTitle), label: 'owner' }
+				: { kind: 'reply', name: sourceName(source.sessionTitle), label };
+		case 'finding':
+			return { kind: 'event', name: sourceName(source.title), label };
+		case 'url':
+			return { kind: 'page', name: pageName(source.url), label, hash: source.fetchedHash };
+		case 'file':
+			return { kind: 'file', name: sourceName(source.path), label, ...(source.hash !== undefined && { hash: source.hash }) };
+		case 'entry':
+			return { kind: 'memory', name: 'Another entry', label };
+		default:
+			return assertNever(source);
+	}
+}
