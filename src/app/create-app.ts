@@ -13,9 +13,7 @@ import { createAuditLog } from '../firewall/audit-log.ts';
 import type { Redactor } from '../firewall/ports.ts';
 import { redactionSalt } from '../firewall/redaction-store.ts';
 import type { LocalAddresses } from '../model/detect.ts';
-import { createGuardedConnect } from '../net/guarded-connect.ts';
 import { createGuardedFetch, type RequestRecord } from '../net/guarded-fetch.ts';
-import { openHostProxy } from '../net/proxy.ts';
 import { Witness } from '../run/witness.ts';
 import { createSecretStore } from '../secrets/secret-store.ts';
 import type { Tool } from '../tools/port.ts';
@@ -189,7 +187,6 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		void audit.record([networkCall(record)]);
 	};
 	const fetch = createGuardedFetch({ clock, onRequest });
-	const connect = createGuardedConnect({ clock, onRequest });
 	const doors = new OwnerDoors();
 	const sandbox = createAppSandbox({ paths, home, logger, clock, onRequest });
 	disposables.add(() => sandbox.close());

@@ -3,7 +3,7 @@ import { access, lstat } from 'node:fs/promises';
 import type { ModelChoices } from '../contract/methods/models.ts';
 import type { WorkStatus } from '../contract/methods/runs.ts';
 import type { Check, DoctorReport } from '../contract/methods/system.ts';
-import type { ProviderStatus, SecretStoreStatus } from '../contract/shapes.ts';
+import type { ProviderStatus, SandboxStatus, SecretStoreStatus } from '../contract/shapes.ts';
 import type { StateDb } from '../db/open.ts';
 import { displaced } from '../db/place.ts';
 import { type ErrorShape, toErrorShape } from '../domain/errors.ts';
@@ -45,6 +45,7 @@ export interface DoctorSubject {
 	readonly ignoredWorkflows?: () => Promise<readonly { readonly file: string; readonly why: string }[]>;
 	readonly choices?: () => Promise<ModelChoices>;
 	readonly memory?: Pick<Memory, 'verify' | 'status'>;
+	readonly sandbox?: () => Promise<SandboxStatus>;
 	readonly work?: () => WorkStatus;
 	readonly workflows?: () => Promise<readonly Pick<WorkflowSummary, 'file' | 'name' | 'problems'>[]>;
 }
@@ -75,6 +76,7 @@ export async function examine(subject: DoctorSubject, fast: boolean): Promise<Do
 		await check('secrets', 'Keys', () => secrets(subject)),
 		await check('models', 'Model for chat', () => models(subject, fast)),
 		await check('memory', 'Memory', () => memory(subject)),
+		await check('sandbox', 'Sandbox for commands', () => sandbox(subject)),
 		await check('work', 'Work by itself', async () => work(subject)),
 		await check('workflows', 'Workflows', () => workflows(subject)),
 		await check('socket', 'Door for the command line', () => socket(subject)),
@@ -220,6 +222,12 @@ async function memory(subject: DoctorSubject): Promise<Finding> {
 	const meaning = index.model === null ? 'by words only' : `${index.embedded} also by meaning`;
 	const size = `${entries} entries in ${files} files; ${searched}, ${meaning}.`;
 	return index.problem ? warning(`${size} ${index.problem.message}`, index.problem.action) : ok(size);
+}
+
+async function sandbox(subject: DoctorSubject): Promise<Finding> {
+	const status = await subject.sandbox?.();
+	if (!status) return warning('Not looked at: the runtime did not start.');
+	return status.kind === 'none' || !status.network ? warning(status.why, status.action) : ok(status.why);
 }
 
 function work({ work: look }: DoctorSubject): Finding {

@@ -57,6 +57,17 @@ export const SecretStoreStatus = z.object({
 });
 export type SecretStoreStatus = z.infer<typeof SecretStoreStatus>;
 
+/** Where the agent's commands run. */
+export const SandboxStatus = z.object({
+	/** `none`: with all the owner's rights, so each one asks. */
+	kind: z.enum(['bubblewrap', 'seatbelt', 'none']),
+	why: z.string(),
+	action: z.string().optional(),
+	/** Whether commands can reach hosts that are named. */
+	network: z.boolean(),
+});
+export type SandboxStatus = z.infer<typeof SandboxStatus>;
+
 export const ProviderIdInput = z.object({ providerId: ProviderId });
 export const SessionIdInput = z.object({ sessionId: SessionId });
 /** A file for the owner to save. */

@@ -12,6 +12,8 @@ export const ERROR_CODES = [
 	'stale',
 	'internal',
 	'unauthorised',
+	// A program without a sandbox runs: what comes over the socket may be its word.
+	'door_closed',
 	'protocol_mismatch',
 	'disconnected',
 	// storage

@@ -19,6 +19,7 @@ import { type Restores, recordOf } from '../../run/restore.ts';
 import { restoresOf } from '../../run/restore-store.ts';
 import { getMessage } from '../../sessions/message-store.ts';
 import type { Workflows } from '../../workflows/workflows.ts';
+import type { Commands } from '../commands.ts';
 import type { Handlers } from '../router.ts';
 import { doOnce } from './once.ts';
 
@@ -30,6 +31,7 @@ export interface RunsDeps {
 	readonly workflows: Pick<Workflows, 'signalAll'>;
 	readonly restores: Restores;
 	readonly toolTitle: InspectDeps['toolTitle'];
+	readonly commands: Pick<Commands, 'stop'>;
 	/** Texts that are kept by their hash. */
 	readonly blobs: Pick<ContentFiles, 'read'>;
 	/** The number of the last live event. */
@@ -45,7 +47,7 @@ export function goOnRestoring(restores: Restores): Promise<void> {
 
 /** `runs.*` of the contract: the life of runs, to be looked into, taken up, restored and forked (R4). */
 export function createRunsHandlers(deps: RunsDeps): Handlers['runs'] {
-	const { db, clock, announce, engine, workflows, restores, toolTitle, blobs, liveSeq } = deps;
+	const { db, clock, announce, engine, workflows, restores, toolTitle, blobs, commands, liveSeq } = deps;
 	const inspect: InspectDeps = { db: db.read, toolTitle };
 
 	return {
@@ -98,6 +100,11 @@ export function createRunsHandlers(deps: RunsDeps): Handlers['runs'] {
 			// It has another branch.
 			announce({ type: 'run_changed', run: named(db.read, getRun(db.read, runId)) });
 			return begun;
+		},
+
+		stopCall: async ({ runId, callId }) => {
+			getRun(db.read, runId);
+			commands.stop(runId, callId);
 		},
 
 		resume: async ({ runId, how }) => {

@@ -4,6 +4,7 @@ import type { LiveItem } from '../../contract/events.ts';
 import type { DoctorReport, Hello } from '../../contract/methods/system.ts';
 import { PROTOCOL_VERSION, protocolMismatch } from '../../contract/protocol.ts';
 import type { ExportedFile } from '../../contract/shapes.ts';
+import type { Sandbox } from '../../tools/sandbox/port.ts';
 import type { ConfigStore } from '../config.ts';
 import { diagnosticsFile } from '../diagnostics.ts';
 import type { HealthKeeper } from '../health.ts';
@@ -19,6 +20,7 @@ export interface SystemDeps {
 	readonly logger: Logger;
 	readonly now: () => number;
 	readonly doctor: (fast: boolean) => Promise<DoctorReport>;
+	readonly sandbox: Pick<Sandbox, 'status'>;
 	/** A new one-time address; opens the web door where it is closed. */
 	readonly openWeb: () => Promise<string>;
 }
@@ -45,6 +47,7 @@ export function createSystemHandlers(deps: SystemDeps) {
 		): AsyncGenerator<LiveItem, void, void> => deps.live.read(input, context.signal),
 		doctor: (input: { fast: boolean }): Promise<DoctorReport> => deps.doctor(input.fast),
 		diagnostics: async (): Promise<ExportedFile> => diagnosticsFile(await deps.doctor(true), deps.paths.logs, deps.now()),
+		sandbox: () => deps.sandbox.status(),
 		openWeb: async (): Promise<{ url: string }> => ({ url: await deps.openWeb() }),
 		firstRunDone: async (): Promise<void> => {
 			await deps.config.update((config) => ({ ...config, firstRunDone: true }));

@@ -172,6 +172,8 @@ export const runs = {
 	fork: method
 		.input(RunPlace.extend({ text: z.string().max(200_000).optional(), model: ModelRef.optional(), requestId: z.uuid() }))
 		.output(Begun),
+	/** Ends one command under way; the run goes on, and is told that the owner ended it. Not found where it has ended already. */
+	stopCall: method.input(Run.extend({ callId: z.string().min(1) })).output(z.void()),
 	/** Goes on with an interrupted, failed or stopped run: `continue` after what it has, `retry` with the cut-off step anew. */
 	resume: method.input(Run.extend({ how: z.enum(['continue', 'retry']) })).output(RunSummary),
 	/** Tells every run and workflow that waits for this event. The payload is the owner's word, unless it is labelled as somebody else's (B2). */

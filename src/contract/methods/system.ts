@@ -1,7 +1,7 @@
 import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { LiveItem } from '../events.ts';
-import { ExportedFile, Health } from '../shapes.ts';
+import { ExportedFile, Health, SandboxStatus } from '../shapes.ts';
 import { method } from './base.ts';
 
 export const Check = z.object({
@@ -17,6 +17,7 @@ export const Check = z.object({
 		'secrets',
 		'models',
 		'memory',
+		'sandbox',
 		'work',
 		'workflows',
 		'socket',
@@ -64,6 +65,8 @@ export const system = {
 	doctor: method.input(z.object({ fast: z.boolean().default(false) })).output(DoctorReport),
 	/** Versions, doctor report and logs as one text file for a bug report; holds no message text and no secrets. */
 	diagnostics: method.output(ExportedFile),
+	/** Tried out with a real command when this life of the runtime first needed it. */
+	sandbox: method.output(SandboxStatus),
 	/** Opens the loopback web door where it is not open yet, and mints a one-time address. */
 	openWeb: method.output(z.object({ url: z.string() })),
 	firstRunDone: method.output(z.void()),

@@ -2,6 +2,7 @@ import type { ReadDb, WriteDb } from '../../db/brands.ts';
 import { all, get, run, runOne, type SqlValue, sql, value } from '../../db/sql.ts';
 import type { RestoreId, RunId } from '../../domain/ids.ts';
 import { Label } from '../../domain/label.ts';
+import { sourcesOf } from './content-labels.ts';
 import type { WhichChanges, WorkspaceChange } from './port.ts';
 
 /** Rows of `workspace_changes`: what was done to which file of `workspace/`, in order; an intended one is a change under way (R1). */
@@ -13,10 +14,12 @@ interface ChangeRow {
 	restore_id: RestoreId | null;
 	step_key: string | null;
 	path: string;
+	root: string | null;
 	before_hash: string | null;
 	after_hash: string | null;
 	bytes: number;
 	label: string;
+	sources: string;
 	status: WorkspaceChange['status'];
 	at: number;
 }
@@ -27,9 +30,9 @@ export type NewWorkspaceChange = Omit<WorkspaceChange, 'seq' | 'status'>;
 export function insertWorkspaceChange(db: WriteDb, change: NewWorkspaceChange): number {
 	runOne(
 		db,
-		sql`INSERT INTO workspace_changes (run_id, step, restore_id, step_key, path, before_hash, after_hash, bytes, label, status, at)
+		sql`INSERT INTO workspace_changes (run_id, step, restore_id, step_key, path, root, before_hash, after_hash, bytes, label, sources, status, at)
 		VALUES (${change.runId ?? null}, ${change.step ?? null}, ${change.restoreId ?? null}, ${change.stepKey ?? null}, ${change.path},
-			${change.before}, ${change.after}, ${change.bytes}, ${change.label}, 'intended', ${change.at})`,
+			${change.root ?? null}, ${change.before}, ${change.after}, ${change.bytes}, ${change.label}, ${JSON.stringify(change.sources)}, 'intended', ${change.at})`,
 	);
 	return value<number>(db, sql`SELECT last_insert_rowid()`) ?? 0;
 }
@@ -71,6 +74,16 @@ export function workspaceChanges(db: ReadDb, which: WhichChanges): WorkspaceChan
 	return rows.map(changeOf);
 }
 
+/** Whether this content is kept in `blobs/` because it was written. */
+export function keepsContent(db: ReadDb, hash: string): boolean {
+	return value<number>(db, sql`SELECT EXISTS (SELECT 1 FROM workspace_changes WHERE after_hash = ${hash})`) === 1;
+}
+
+export function lastChangeOfPath(db: ReadDb, path: string): WorkspaceChange | undefined {
+	const row = get<ChangeRow>(db, sql`SELECT * FROM workspace_changes WHERE path = ${path} AND status = 'done' ORDER BY seq DESC LIMIT 1`);
+	return row && changeOf(row);
+}
+
 /** The newest of the ledger, whatever became of it; 0 where there is none. */
 export function lastWorkspaceSeq(db: ReadDb): number {
 	return value<number | null>(db, sql`SELECT max(seq) FROM workspace_changes`) ?? 0;
@@ -94,8 +107,8 @@ export function moveWorkspaceContent(db: WriteDb, from: string, to: string, byte
 	const last = sql`SELECT max(seq) FROM workspace_changes WHERE status = 'done' GROUP BY path`;
 	run(
 		db,
-		sql`INSERT INTO workspace_changes (path, before_hash, after_hash, bytes, label, status, at)
-		SELECT path, NULL, after_hash, bytes, label, 'given_up', max(at) FROM workspace_changes
+		sql`INSERT INTO workspace_changes (path, root, before_hash, after_hash, bytes, label, sources, status, at)
+		SELECT path, root, NULL, after_hash, bytes, label, sources, 'given_up', max(at) FROM workspace_changes
 		WHERE after_hash = ${from} AND seq NOT IN (${last}) GROUP BY label`,
 	);
 	run(db, sql`UPDATE workspace_changes SET before_hash = ${to} WHERE before_hash = ${from}`);
@@ -106,22 +119,24 @@ export function moveWorkspaceContent(db: WriteDb, from: string, to: string, byte
 	);
 }
 
-/** The labels under which this content was ever written, to whatever file: a copy is no more to be trusted than what it was copied from. */
-export function labelsOfContent(db: ReadDb, hash: string): Label[] {
-	return labels(db, sql`SELECT DISTINCT label FROM workspace_changes WHERE after_hash = ${hash}`);
-}
-
-/** The labels of those who gave these files, and what lies in these folders, their names. */
-export function labelsOfNames(db: ReadDb, paths: readonly string[]): Label[] {
-	return labels(
+/** By name, the labels of those who gave it: of these files, and of those that lie in these folders. A name that is not in it nobody gave. */
+export function labelsOfNames(db: ReadDb, paths: readonly string[]): ReadonlyMap<string, Label[]> {
+	const found = all<{ name: string; label: string }>(
 		db,
-		sql`SELECT DISTINCT c.label FROM json_each(${JSON.stringify(paths)}) n JOIN workspace_changes c
+		sql`SELECT DISTINCT n.value AS name, c.label FROM json_each(${JSON.stringify(paths)}) n JOIN workspace_changes c
 			ON c.path = n.value OR (c.path > n.value || '/' AND c.path < n.value || '0') WHERE c.after_hash IS NOT NULL`,
 	);
+	const labels = new Map<string, Label[]>();
+	for (const { name, label } of found) labels.set(name, [...(labels.get(name) ?? []), Label.parse(label)]);
+	return labels;
 }
 
-function labels(db: ReadDb, query: Parameters<typeof all>[1]): Label[] {
-	return all<{ label: string }>(db, query).map((row) => Label.parse(row.label));
+/** The granted folder in which a change of this file was made last. */
+export function rootOfPath(db: ReadDb, path: string): string | undefined {
+	return (
+		value<string | null>(db, sql`SELECT root FROM workspace_changes WHERE path = ${path} AND root IS NOT NULL ORDER BY seq DESC LIMIT 1`) ??
+		undefined
+	);
 }
 
 function jsonList(values: readonly string[] | undefined): SqlValue {
@@ -136,10 +151,12 @@ function changeOf(row: ChangeRow): WorkspaceChange {
 		restoreId: row.restore_id ?? undefined,
 		stepKey: row.step_key ?? undefined,
 		path: row.path,
+		root: row.root ?? undefined,
 		before: row.before_hash,
 		after: row.after_hash,
 		bytes: row.bytes,
 		label: Label.parse(row.label),
+		sources: sourcesOf(row.sources),
 		status: row.status,
 		at: row.at,
 	};
