@@ -14,8 +14,6 @@ export const AUDIT_RULES = {
 	fileWritten: 'file.written',
 	skillWritten: 'skill.written',
 	networkCall: 'network.call',
-	/** A command ended. */
-	command: 'shell.command',
 	command: 'shell.command',
 	proposal: 'owner.proposal',
 } as const;

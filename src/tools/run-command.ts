@@ -102,7 +102,7 @@ async function runCommand(deps: RunCommandDeps, args: Arguments, context: ToolCo
 		newAuditEntry({
 			sink: 'shell',
 			decision: isFine(end) ? 'done' : 'failed',
-			rule: AUDIT_RULES.commandEnded,
+			rule: AUDIT_RULES.command,
 			label,
 			textHash: sha256(touch.command),
 			runId,
