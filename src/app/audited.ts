@@ -149,6 +149,8 @@ function contextSource(source: Source, label: Label): ContextSource {
 			return { kind: 'page', name: pageName(source.url), label, hash: source.fetchedHash };
 		case 'file':
 			return { kind: 'file', name: sourceName(source.path), label, ...(source.hash !== undefined && { hash: source.hash }) };
+		case 'tool':
+			return { kind: source.of, name: source.name, label, ...(source.hash !== undefined && { hash: source.hash }) };
 		case 'entry':
 			return { kind: 'memory', name: 'Another entry', label };
 		default:

@@ -25,10 +25,10 @@ export interface AuditedStep {
 	readonly sources: readonly ContextSource[];
 }
 
-/** What goes into the prompt of a model. `promptHash`: of all of it. */
+/** What goes into the prompt of a model. `textHash`: of all of it. */
 export function promptSent(
 	by: AuditedStep,
-	to: { readonly model: string; readonly remote: boolean; readonly promptHash: string },
+	to: { readonly model: string; readonly remote: boolean; readonly textHash: string },
 ): AuditEntry {
 	return newAuditEntry({
 		...placeOf(by),
@@ -36,13 +36,26 @@ export function promptSent(
 		decision: 'allowed',
 		rule: AUDIT_RULES.promptModel,
 		label: by.label,
-		textHash: to.promptHash,
+		textHash: to.textHash,
 		detail: {
 			from: sourcesName(by.sources),
 			to: to.model,
-			reason: to.remote ? 'It goes to a model on another machine.' : 'It stays on this machine.',
+			reason: to.remote ? 'It goes to a model that is not on this machine.' : 'It stays on this machine.',
 			sources: by.sources,
 		},
+	});
+}
+
+/** What the owner is shown of a reply. */
+export function replyShown(by: AuditedStep, from: { readonly model: string; readonly textHash: string }): AuditEntry {
+	return newAuditEntry({
+		...placeOf(by),
+		sink: 'screen',
+		decision: 'shown',
+		rule: AUDIT_RULES.replyShown,
+		label: by.label,
+		textHash: from.textHash,
+		detail: { from: `Reply of ${from.model}`, to: 'Your screen', reason: 'A chat shows its replies.', sources: by.sources },
 	});
 }
 

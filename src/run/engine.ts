@@ -69,6 +69,7 @@ export class RunEngine {
 			logger,
 			work,
 			modelStep: {
+				audit: deps.firewall.audit,
 				...deps,
 				appender,
 				prompt: this.promptSources,
@@ -80,7 +81,7 @@ export class RunEngine {
 				db: db.read,
 				clock,
 				firewall: deps.firewall,
-				output: shownOutput(deps.announce),
+				output: shownOutput(deps.announce, deps.redactor),
 				appender,
 				gate,
 				resources,

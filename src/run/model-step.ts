@@ -2,12 +2,14 @@ import type { Clock } from '../base/clock.ts';
 import { crashPoint } from '../base/crash-point.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Announce } from '../contract/announce.ts';
+import type { WriteDb } from '../db/brands.ts';
 import type { StateDb } from '../db/open.ts';
+import type { AuditEntry } from '../domain/audit.ts';
 import { newSources } from '../domain/context-source.ts';
 import { type ErrorShape, retryable, terminal, toErrorShape } from '../domain/errors.ts';
 import type { MessageId, RunId } from '../domain/ids.ts';
 import type { MessagePart, NoticePart } from '../domain/message.ts';
-import type { Redactor } from '../firewall/ports.ts';
+import type { AuditLog, Redactor } from '../firewall/ports.ts';
 import type { FinishReason, ModelRequest, ModelTool } from '../model/port.ts';
 import type { Appender } from './appender.ts';
 import type { Blobs } from './blobs.ts';
@@ -15,6 +17,7 @@ import type { Assembled } from './context.ts';
 import type { RunControl } from './control.ts';
 import type { RequestedCall, RunEventOf, RunTerms } from './events.ts';
 import { LiveText } from './live-text.ts';
+import { promptCrossing, replyCrossings } from './model-crossings.ts';
 import { type ChosenModel, type ModelSource, priced } from './models.ts';
 import { OverlapFilter } from './overlap.ts';
 import { hasText, lastTextIndex, withStreamed } from './parts.ts';
@@ -35,6 +38,7 @@ export interface ModelStepDeps {
 	readonly toolsOf: (runId: RunId, terms: RunTerms) => readonly ModelTool[];
 	readonly blobs: Pick<Blobs, 'keepPrompt'>;
 	readonly redactor: Pick<Redactor, 'redactKeys' | 'streamKnown'>;
+	readonly audit: AuditLog;
 	/** Longest silence of a model in milliseconds. */
 	readonly silenceMs: () => number;
 	/** Messages whose text streams now; the step adds and removes its own. */
@@ -80,7 +84,8 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 		...(prompt.recalled && { recalled: [...prompt.recalled] }),
 		...(promptHash !== undefined && { prompt: promptHash }),
 	};
-	const state = await deps.appender.append(runId, started, control);
+	const crossing = promptCrossing(runId, progress, prompt, chosen);
+	const state = await deps.appender.append(runId, started, control, recorded(deps, [crossing]));
 	if (state?.kind !== 'calling_model') return;
 	crashPoint('step.started');
 	const request: ModelRequest = {
@@ -92,6 +97,14 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 		silenceMs: deps.silenceMs(),
 	};
 	await streamCall(deps, runId, { progress: state.progress, plan, chosen, prompt, request }, control);
+}
+
+/** In the transaction of the journal's event (S1). */
+function recorded({ audit }: ModelStepDeps, entries: readonly AuditEntry[]): (tx: WriteDb) => [] {
+	return (tx) => {
+		audit.append(tx, entries);
+		return [];
+	};
 }
 
 async function chooseModel(models: ModelSource, plan: ModelPlan, terms: RunTerms): Promise<ChosenModel> {
@@ -197,7 +210,8 @@ async function streamCall(deps: ModelStepDeps, runId: RunId, call: Call, control
 			return;
 		}
 		if (!outcome || isEmpty(outcome, plan)) outcome = await failure(deps, call, live, NOTHING_SAID);
-		await deps.appender.append(runId, outcome, control);
+		const shown = outcome.type === 'model_finished' ? replyCrossings(runId, progress, call.prompt, chosen, outcome.parts) : [];
+		await deps.appender.append(runId, outcome, control, recorded(deps, shown));
 	} catch (error) {
 		deps.logger.error('model_step_failed', { runId, error });
 		// Should this failure not be written down either, the next start, or Stop, finds the text.
