@@ -139,7 +139,7 @@ export class Gate {
 			...context,
 			signal,
 			mayTouch: (touch: Touch) => this.#mayTouch(tool, call, caller, context, touch),
-			namedBy: (touch: TouchOf<'network'>) => this.#namedBy(call, caller, touch),
+			namedBy: (touch: TouchOf<'network'>) => this.#namedBy(call, caller, context, touch),
 		};
 		const work = (async () => tool.run(args.data, { ...inside, ...this.#leave(tool, call, caller, context) }))();
 		try {
@@ -262,14 +262,18 @@ export class Gate {
 		return allowed;
 	}
 
-	/** The owner's own naming of a host, not that of a wildcard (S2). */
-	#namedBy({ tool, label, approvedTouches = [] }: GateCall, { job, addresses }: Caller, touch: TouchOf<'network'>): NamedBy | undefined {
+	/** The owner's own naming of a host, not that of a wildcard (S2): also as one that a command may reach. */
+	#namedBy(call: GateCall, { job, addresses }: Caller, { touches }: ToolContext, touch: TouchOf<'network'>): NamedBy | undefined {
+		const { tool, label, approvedTouches = [] } = call;
 		const { permissions } = this.#firewall.law();
-		const permitted = permissions.some(
-			({ terms }) => terms.scope.kind === 'host' && terms.scope.host === touch.host && permits(terms, { touch, label, tool, job }),
-		);
+		const permitted = permissions.some(({ terms }) => {
+			const { scope } = terms;
+			if (scope.kind === 'host') return scope.host === touch.host && permits(terms, { touch, label, tool, job });
+			if (scope.kind !== 'command' || !scope.hosts.includes(touch.host)) return false;
+			return touches.some((command) => command.sink === 'shell' && permits(terms, { touch: command, label, tool, job }));
+		});
 		if (permitted) return 'permission';
-		if (approvedTouches.some((approved) => approved.sink === 'network' && approved.host === touch.host)) return 'approval';
+		if (approvedTouches.some((approved) => namesHost(approved, touch.host))) return 'approval';
 		return [...addresses()].some((address) => new URL(address).host === touch.host) ? 'message' : undefined;
 	}
 
@@ -352,4 +356,8 @@ function firstLine(text: string): string {
 
 function refuse(why: RunEventOf<'tool_refused'>['why'], args: Json, text: string, crossings: Crossings): Judgement {
 	return { kind: 'refuse', why, args, result: { text, isError: true, hopeless: true }, crossings };
+}
+
+function namesHost(touch: Touch, host: string): boolean {
+	return (touch.sink === 'network' && touch.host === host) || (touch.sink === 'shell' && touch.hosts.includes(host));
 }

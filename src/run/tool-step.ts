@@ -237,7 +237,9 @@ async function runTool(
 	const approvedTouches = judged.approvedBy === undefined ? undefined : touches;
 	const gateCall = { tool, callId, args, label, modelName: progress.modelName, approvedTouches };
 	const run = () => deps.gate.run(gateCall, caller, context);
-	const watch = effect === 'effectful' ? deps.watchProgram : undefined;
+	// In the sandbox a command reaches no memory file: what changes there meanwhile is the owner's.
+	const isConfined = touches?.some((touch) => touch.sink === 'shell' && touch.sandboxed) === true;
+	const watch = effect === 'effectful' && !isConfined ? deps.watchProgram : undefined;
 	const outcome = watch ? await watch(runId, tool, (lingers) => run().then((done) => lingering(done, lingers))) : await run();
 	crashPoint('effect.done');
 	const at = deps.clock.now();
