@@ -5,7 +5,7 @@ import { cutCodePoints, repairSurrogates } from '../domain/text.ts';
 const LIMITS = { from: 300, to: 500, reason: 1_000, tool: 100, outcome: 500, source: 300, rule: 200 };
 const MOST_FLAGS = 50;
 /** Whatever would break a line or hide in one. */
-const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu;
+const BREAKS = /[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;
 
 /** The entry as it may be kept: names on one line, cut to their length, without secrets; times in hundredths of milliseconds. */
 export function fitted(entry: AuditEntry, redacted: (text: string) => string): AuditEntry {

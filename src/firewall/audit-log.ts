@@ -137,7 +137,7 @@ export function createAuditLog({ db, headFile, clock, logger, redactor, warn, gr
 		close: () => {
 			stopListening();
 			flush();
-			settle();
+			settleSafely();
 			head.close();
 		},
 	};

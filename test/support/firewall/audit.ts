@@ -19,6 +19,8 @@ export interface LogHarness {
 	told(): number;
 	add(...entries: AuditEntry[]): void;
 	close(): void;
+	/** The process is gone: nothing is settled. */
+	die(): void;
 }
 
 /** A real state.db with its audit log, as one life of the app has it. */
@@ -60,6 +62,10 @@ export function openLog(
 		told: () => told,
 		add: (...entries) => db.write((tx) => log.append(tx, entries)),
 		close,
+		die: () => {
+			open = false;
+			db.close();
+		},
 	};
 }
 
