@@ -14,6 +14,8 @@ export interface AtomicWriteOptions {
 	readonly mode?: number;
 	/** A last look at the old file, undefined where there is none, right before the rename; what it throws is thrown, and the old file stays. */
 	readonly lastLook?: (old: Buffer | undefined) => void;
+	/** A link at the path is replaced itself, not what it leads to. */
+	readonly throughNoLink?: boolean;
 }
 
 export interface WrittenFile {
@@ -32,7 +34,7 @@ export interface WrittenFile {
  * write-file-atomic 8 then renames the cut file into place. `FileHandle.writeFile` goes on until all is written or it fails.
  */
 export async function writeFileAtomic(path: string, data: string | Uint8Array, options: AtomicWriteOptions = {}): Promise<WrittenFile> {
-	const target = await behindLinks(path);
+	const target = options.throughNoLink ? path : await behindLinks(path);
 	const temporary = `${target}.${process.pid}-${randomBytes(4).toString('hex')}.tmp`;
 	let renamed = false;
 	let modifiedMs: number;

@@ -77,6 +77,8 @@ export interface ToolContext {
 	readonly signal: AbortSignal;
 	/** The join over everything that the step could see: what it writes has this label. */
 	readonly label: Label;
+	/** What those were, by name. */
+	readonly sources?: readonly ContextSource[] | undefined;
 	readonly state: ToolState;
 	/** The run's plan as it is now. */
 	readonly plan: Plan | undefined;

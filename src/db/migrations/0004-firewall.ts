@@ -49,6 +49,8 @@ CREATE INDEX permissions_in_force ON permissions (job_kind, job_ref) WHERE revok
 CREATE UNIQUE INDEX permissions_by_interrupt ON permissions (interrupt_id) WHERE interrupt_id IS NOT NULL;
 
 -- The trust of exact bytes: files that a command made, skills, texts the owner approved. A content is never trusted more than whoever first wrote it.
+ALTER TABLE workspace_changes ADD COLUMN root TEXT;                          -- the granted folder; NULL: workspace/
+ALTER TABLE workspace_changes ADD COLUMN sources TEXT NOT NULL DEFAULT '[]'; -- JSON: ContextSource[]
 CREATE TABLE content_labels (
   hash           TEXT NOT NULL,                 -- SHA-256 of the bytes
   place          TEXT NOT NULL,                 -- 'workspace', 'skill', or the root of a granted folder

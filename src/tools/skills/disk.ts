@@ -39,7 +39,8 @@ export async function skillFolders(folder: string): Promise<{ names: SkillName[]
 /** Rejects with a HearthError where it can't be read. */
 export async function readSkillFile(folder: string, name: SkillName): Promise<SkillOnDisk> {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
-	const place = await locate(await realpath(folder), `${name}/${SKILL_FILE}`);
+	const root = { name: 'skills', absolute: await realpath(folder), mine: false };
+	const place = await locate(root, [name, SKILL_FILE], `${name}/${SKILL_FILE}`);
 	const file = await readDiskFile(place, LONGEST_SKILL * 4);
 	return { place, file, text: file && decoded(file.bytes) };
 }

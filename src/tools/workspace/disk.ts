@@ -1,14 +1,15 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isUnfinishedWrite, removeFile, writeFileAtomic } from '../../base/atomic-file.ts';
 import { sha256 } from '../../base/sha256.ts';
 import { systemCode } from '../../base/system-code.ts';
 import { asStorageError } from '../../db/errors.ts';
 import { HearthError, needsOwner, retryable, terminal } from '../../domain/errors.ts';
-import { checkPlace, type Place } from './place.ts';
+import { withFolder } from './handle.ts';
+import { checkPlace, type Place, WORKSPACE } from './place.ts';
 
-/** Files of `workspace/` as they lie on the disk. */
+/** Files that tools may work on as they lie on the disk. */
 
 /** Bytes that are read of one file at most. */
 export const LARGEST_READ = 50_000_000;
@@ -21,6 +22,8 @@ export interface DiskFile {
 	/** Permission bits. */
 	readonly mode: number;
 	readonly modifiedMs: number;
+	/** It has another name, which may lie anywhere (a hard link). */
+	readonly hasOtherNames: boolean;
 }
 
 /** The file is no longer what it was when it was read. */
@@ -29,9 +32,12 @@ export class FileMoved extends Error {}
 /** Undefined where there is none. Never waits for a pipe or a device, and reads through no link that was put there after the look. */
 export async function readDiskFile(place: Place, most = LARGEST_READ): Promise<DiskFile | undefined> {
 	if (!place.exists) return undefined;
+	if (place.absolute === place.root.absolute) throw terminal('invalid_input', `${place.path || 'The workspace'} is a folder, not a file.`);
 	let file: FileHandle;
 	try {
-		file = await open(place.absolute, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
+		file = await inItsFolder(place, (folder) =>
+			open(join(folder, basename(place.absolute)), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)),
+		);
 	} catch (error) {
 		if (systemCode(error) === 'ENOENT') return undefined;
 		throw fileError(place, error);
@@ -45,7 +51,13 @@ export async function readDiskFile(place: Place, most = LARGEST_READ): Promise<D
 		if (found.size > most) throw tooLarge(place, most, 'read');
 		const bytes = await file.readFile();
 		if (bytes.length > most) throw tooLarge(place, most, 'read');
-		return { bytes, hash: sha256(bytes), mode: Number(found.mode & 0o777n), modifiedMs: Number(found.mtimeMs) };
+		return {
+			bytes,
+			hash: sha256(bytes),
+			mode: Number(found.mode & 0o777n),
+			modifiedMs: Number(found.mtimeMs),
+			hasOtherNames: found.nlink > 1n,
+		};
 	} catch (error) {
 		if (systemCode(error) === 'ENOENT') throw changing(place);
 		throw fileError(place, error);
@@ -63,21 +75,36 @@ export async function replaceDiskFile(place: Place, before: DiskFile | undefined
 		checkPlace(place);
 		if (before ? !old?.equals(before.bytes) : old !== undefined) throw new FileMoved();
 	};
-	if (bytes === null) return (await removeFile(place.absolute, lastLook)).late;
-	await mkdir(dirname(place.absolute), { recursive: true, mode: 0o700 });
-	checkPlace(place);
-	return (await writeFileAtomic(place.absolute, bytes, { ...(before && { mode: before.mode }), lastLook })).late;
+	const name = basename(place.absolute);
+	if (bytes === null) return inItsFolder(place, async (folder) => (await removeFile(join(folder, name), lastLook)).late);
+	// Other programs of the owner's work in a granted folder, too; the profile is closed to other users.
+	const [fileMode, folderMode] = place.root.name === WORKSPACE ? [0o600, 0o700] : [0o644, 0o755];
+	return inItsFolder(
+		place,
+		async (folder) => {
+			checkPlace(place);
+			return (await writeFileAtomic(join(folder, name), bytes, { mode: before?.mode ?? fileMode, lastLook, throughNoLink: true })).late;
+		},
+		folderMode,
+	);
 }
 
 /** Removes what a process that died had begun to write of this file. */
 export async function sweepUnfinished(place: Place): Promise<void> {
-	const folder = dirname(place.absolute);
 	const begun = `${basename(place.absolute)}.`;
-	const names = await readdir(folder).catch((error: unknown) => {
-		if (['ENOENT', 'ENOTDIR'].includes(systemCode(error))) return [];
-		throw error;
-	});
-	for (const name of names) if (name.startsWith(begun) && isUnfinishedWrite(name)) await rm(join(folder, name), { force: true });
+	try {
+		await inItsFolder(place, async (folder) => {
+			for (const name of await readdir(folder))
+				if (name.startsWith(begun) && isUnfinishedWrite(name)) await rm(join(folder, name), { force: true });
+		});
+	} catch (error) {
+		if (!['ENOENT', 'ENOTDIR'].includes(systemCode(error))) throw error;
+	}
+}
+
+/** Through no link that was put in the way after the look. `make`: the mode of folders that are missing. */
+function inItsFolder<T>({ root, absolute }: Place, use: (folder: string) => Promise<T>, make?: number): Promise<T> {
+	return withFolder({ root: root.absolute, folder: dirname(absolute), make }, use);
 }
 
 /** Throws `file_too_large` where this version of a file could not be kept. */

@@ -1,17 +1,21 @@
 import { isAbsolute } from 'node:path';
 import { Sequencer } from '../../base/sequencer.ts';
+import { joinSources } from '../../domain/context-source.ts';
 import { HearthError, terminal } from '../../domain/errors.ts';
 import type { RestoreId } from '../../domain/ids.ts';
 import { joinLabels, type Label } from '../../domain/label.ts';
-import { labelsOfContent, openWorkspaceChanges, workspaceChanges } from './change-store.ts';
+import type { TouchOf } from '../../domain/sink.ts';
+import { openWorkspaceChanges, rootOfPath, workspaceChanges } from './change-store.ts';
+import { trustOf } from './content-labels.ts';
 import { type DiskFile, readDiskFile } from './disk.ts';
 import { labelOfNames, listFolder } from './listing.ts';
-import { namesOf } from './paths.ts';
-import type { Place } from './place.ts';
+import { plainPath } from './paths.ts';
+import { inWords, type Place, shownPath, sourceName } from './place.ts';
 import type {
 	Changed,
 	ChangedByStep,
 	Composed,
+	Grant,
 	Moved,
 	PutBack,
 	WantedFile,
@@ -21,6 +25,7 @@ import type {
 	WorkspaceFiles,
 	WorkspaceListing,
 } from './port.ts';
+import { otherNames } from './text.ts';
 import { conflict, type Maker, type WorkspaceDeps, WritePath } from './write-path.ts';
 
 export function createWorkspaceFiles(deps: WorkspaceDeps): WorkspaceFiles {
@@ -38,18 +43,33 @@ class ProfileWorkspace implements WorkspaceFiles {
 		this.#path = new WritePath(deps);
 	}
 
-	async read(path: string): Promise<WorkspaceFile | undefined> {
-		const place = await this.#path.locate(path);
+	async read(path: string, grants?: readonly Grant[]): Promise<WorkspaceFile | undefined> {
+		const place = await this.#path.locate(path, 'read', grants ?? this.#ledgersOwn(path));
 		const disk = await readDiskFile(place);
+		if (disk?.hasOtherNames) throw otherNames(place.path);
 		return disk && this.#fileOf(place, disk);
 	}
 
-	async list(folder: string, how: { depth: number; limit: number; signal?: AbortSignal }): Promise<WorkspaceListing> {
-		return listFolder(this.#deps.db.read, await this.#path.locate(folder), how);
+	async list(
+		folder: string,
+		how: { depth: number; limit: number; signal?: AbortSignal },
+		grants: readonly Grant[] = [],
+	): Promise<WorkspaceListing> {
+		return listFolder(this.#deps.db.read, await this.#path.locate(folder, 'read', grants), how);
 	}
 
-	labelOfNames(paths: readonly string[]): Label {
-		return labelOfNames(this.#deps.db.read, [...new Set(paths.flatMap(withFolders))]);
+	labelOfNames(files: readonly Pick<WorkspaceFile, 'path' | 'folder'>[]): Label {
+		return joinLabels(
+			'workspace',
+			...files.map(({ path, folder }) => labelOfNames(this.#deps.db.read, folder, withFolders(path, folder.name))),
+		);
+	}
+
+	async touch(path: string, access: Grant['access'], grants: readonly Grant[]): Promise<TouchOf<'file'>> {
+		// A folder that is open for reading only is named, too: the owner is asked about it.
+		const place = (await this.#path.find(path, access, grants)) ?? (await this.#path.find(path, 'read', grants));
+		if (place) return { sink: 'file', access, path: shownPath(place.path, place.root), root: place.root.name };
+		return { sink: 'file', access, path: await this.#path.beyond(path) };
 	}
 
 	change(path: string, compose: (now: WorkspaceFile | undefined) => Composed, by: ChangedByStep): Promise<Changed> {
@@ -57,12 +77,13 @@ class ProfileWorkspace implements WorkspaceFiles {
 		return this.#inTurn(async () => {
 			const known = await this.#path.byKey(key);
 			if (known) return { change: known, repeated: true };
-			const place = await this.#path.locateRested(path);
+			const place = await this.#path.locateRested(path, by.grants ?? []);
 			const disk = await readDiskFile(place);
 			const now = disk && this.#fileOf(place, disk);
 			const { bytes, keepsLabel } = compose(now);
 			const label = keepsLabel && now ? joinLabels(by.label, now.label) : by.label;
-			const made = await this.#path.make(place, disk, bytes, { ...stepOf(by), stepKey: key, label });
+			const sources = joinSources(by.sources, keepsLabel ? now?.sources : []);
+			const made = await this.#path.make(place, disk, bytes, { ...stepOf(by), stepKey: key, label, sources });
 			const savedBeside = made.late && (await this.#path.saveBeside(place, made.late, stepOf(by)));
 			return { change: made.change, repeated: false, ...(savedBeside !== undefined && { savedBeside }) };
 		});
@@ -72,15 +93,17 @@ class ProfileWorkspace implements WorkspaceFiles {
 		return this.#inTurn(async () => {
 			const [arrivedBefore, leftBefore] = [await this.#path.byKey(keyOf(by.stepKey, to)), await this.#path.byKey(keyOf(by.stepKey, from))];
 			if (arrivedBefore && leftBefore) return { arrived: arrivedBefore, left: leftBefore, repeated: true };
-			const place = await this.#path.locateRested(from);
+			const place = await this.#path.locateRested(from, by.grants ?? []);
 			const disk = await readDiskFile(place);
-			if (!disk) throw notFound(from);
+			if (!disk) throw notFound(place);
+			if (disk.hasOtherNames) throw otherNames(place.path);
 			const arrived = arrivedBefore ?? (await this.#arrive(place, disk, to, by));
 			if (disk.hash !== arrived.after) throw conflict(place.path);
 			const { change: left, late } = await this.#path.make(place, disk, null, {
 				...stepOf(by),
 				stepKey: keyOf(by.stepKey, from),
 				label: by.label,
+				sources: by.sources ?? [],
 			});
 			const savedBeside = late && (await this.#path.saveBeside(place, late, stepOf(by)));
 			return { arrived, left, repeated: false, ...(savedBeside !== undefined && { savedBeside }) };
@@ -112,14 +135,14 @@ class ProfileWorkspace implements WorkspaceFiles {
 			const stepKey = keyOf(by.key, path);
 			const known = await this.#path.byKey(stepKey);
 			if (known) return { path, outcome: 'put_back', change: known };
-			const place = await this.#path.locateRested(path);
+			const place = await this.#path.locateRested(path, this.#ledgersOwn(path));
 			const disk = await readDiskFile(place);
 			if ((disk?.hash ?? null) === hash) return { path, outcome: 'as_wanted' };
 			const bytes = hash === null ? null : await this.#deps.blobs.read(hash);
 			if (bytes === undefined) return { path, outcome: 'failed', why: `That version of ${path} is no longer kept.` };
-			const label = hash === null ? 'owner' : joinLabels('workspace', ...labelsOfContent(this.#deps.db.read, hash));
+			const { label, sources } = hash === null ? { label: 'owner' as const, sources: [] } : trustOf(this.#deps.db.read, hash, place.root);
 			const maker = { runId: undefined, step: undefined, restoreId: by.restoreId };
-			const { change, late } = await this.#path.make(place, disk, bytes, { ...maker, stepKey, label });
+			const { change, late } = await this.#path.make(place, disk, bytes, { ...maker, stepKey, label, sources: [...sources] });
 			if (late) await this.#path.saveBeside(place, late, maker);
 			return { path, outcome: 'put_back', change };
 		} catch (error) {
@@ -129,20 +152,37 @@ class ProfileWorkspace implements WorkspaceFiles {
 	}
 
 	async #arrive(from: Place, disk: DiskFile, to: string, by: ChangedByStep): Promise<WorkspaceChange> {
-		const place = await this.#path.locateRested(to);
+		const place = await this.#path.locateRested(to, by.grants ?? []);
 		if (place.absolute === from.absolute)
 			throw terminal('conflict', `${from.path} has that name already.`, { safe: 'Nothing was changed.' });
 		if (place.exists)
 			throw terminal('conflict', `${place.path} is there already: choose another name, or delete it first.`, {
 				safe: 'Nothing was changed.',
 			});
-		const label = joinLabels(by.label, this.#fileOf(from, disk).label);
-		return (await this.#path.make(place, undefined, disk.bytes, { ...stepOf(by), stepKey: keyOf(by.stepKey, to), label })).change;
+		const moved = this.#fileOf(from, disk);
+		const label = joinLabels(by.label, moved.label);
+		const sources = joinSources(by.sources, moved.sources);
+		return (await this.#path.make(place, undefined, disk.bytes, { ...stepOf(by), stepKey: keyOf(by.stepKey, to), label, sources })).change;
 	}
 
-	#fileOf(place: Place, { bytes, hash, modifiedMs }: DiskFile): WorkspaceFile {
-		const label = joinLabels('workspace', ...labelsOfContent(this.#deps.db.read, hash));
-		return { path: place.path, bytes, hash, label, modifiedAt: Math.round(modifiedMs) };
+	#fileOf(place: Place, { bytes, hash, modifiedMs, hasOtherNames }: DiskFile): WorkspaceFile {
+		const { label, sources } = trustOf(this.#deps.db.read, hash, place.root);
+		return {
+			path: place.path,
+			bytes,
+			hash,
+			label,
+			sources: joinSources([{ kind: 'file', name: sourceName(place), label, hash }], sources),
+			folder: place.root,
+			hasOtherNames,
+			modifiedAt: Math.round(modifiedMs),
+		};
+	}
+
+	/** The folder in which Hearth changed this file before: what was done there can be looked at, and put back, whatever is granted now. */
+	#ledgersOwn(path: string): Grant[] {
+		const root = rootOfPath(this.#deps.db.read, path);
+		return root === undefined ? [] : [{ path: root, access: 'write', mine: false }];
 	}
 
 	#inTurn<T>(task: () => Promise<T>): Promise<T> {
@@ -152,19 +192,21 @@ class ProfileWorkspace implements WorkspaceFiles {
 
 /** By the path as it was asked for: where it leads may have changed when the same call comes again. */
 function keyOf(stepKey: string, path: string): string {
-	return `${stepKey}:${namesOf(path).join('/')}`;
+	return `${stepKey}:${plainPath(path)}`;
 }
 
-/** `a/b/c` is in `a/b`, which is in `a`. */
-function withFolders(path: string): string[] {
-	const names = path.split('/');
-	return names.map((_, index) => names.slice(0, index + 1).join('/'));
+/** `a/b/c` is in `a/b`, which is in `a`; but nothing above the granted folder. */
+function withFolders(path: string, root: string): string[] {
+	const below = path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+	const before = path.slice(0, path.length - below.length);
+	const names = below.split('/');
+	return names.map((_, index) => `${before}${names.slice(0, index + 1).join('/')}`);
 }
 
 function stepOf({ runId, step }: ChangedByStep): Maker {
 	return { runId, step, restoreId: undefined };
 }
 
-function notFound(path: string): HearthError {
-	return terminal('not_found', `There is no file ${path} in the workspace.`, { safe: 'Nothing was changed.' });
+function notFound({ path, root }: Place): HearthError {
+	return terminal('not_found', `There is no file ${path} in ${inWords(root)}.`, { safe: 'Nothing was changed.' });
 }

@@ -7,49 +7,73 @@ import { terminal } from '../../domain/errors.ts';
 import { joinLabels, type Label } from '../../domain/label.ts';
 import { labelsOfNames } from './change-store.ts';
 import { fileError } from './disk.ts';
-import type { Place } from './place.ts';
-import type { WorkspaceEntry, WorkspaceListing } from './port.ts';
+import { withFolder } from './handle.ts';
+import { inWords, type Place, sourceName } from './place.ts';
+import type { FolderOfFile, WorkspaceEntry, WorkspaceListing } from './port.ts';
+
+interface How {
+	readonly depth: number;
+	readonly limit: number;
+	readonly signal?: AbortSignal;
+}
 
 /** What lies below a folder, each folder's entries by name, its own before those of the folders in it. Links are named and not followed. */
-export async function listFolder(
-	db: ReadDb,
-	place: Place,
-	{ depth, limit, signal }: { depth: number; limit: number; signal?: AbortSignal },
-): Promise<WorkspaceListing> {
-	if (!place.exists) throw terminal('not_found', `There is no folder ${place.path} in the workspace.`);
+export async function listFolder(db: ReadDb, place: Place, { depth, limit, signal }: How): Promise<WorkspaceListing> {
+	if (!place.exists) throw terminal('not_found', `There is no folder ${place.path} in ${inWords(place.root)}.`);
 	const entries: WorkspaceEntry[] = [];
-	const folders = [{ path: place.path, level: 1 }];
+	const folders = [{ path: place.path, absolute: place.absolute, level: 1 }];
 	let more = false;
 	for (let folder = folders.shift(); folder && !more; folder = folders.shift()) {
-		const absolute = join(place.absolute, folder.path.slice(place.path.length));
-		for (const name of await namesIn(absolute, folder.path, folder.path === place.path)) {
-			signal?.throwIfAborted();
+		signal?.throwIfAborted();
+		for (const entry of await entriesIn(place, folder, limit - entries.length + 1)) {
 			if (entries.length >= limit) {
 				more = true;
 				break;
 			}
-			const path = folder.path === '' ? name : `${folder.path}/${name}`;
-			const entry = await entryOf(join(absolute, name), path);
-			if (!entry) continue;
 			entries.push(entry);
-			if (entry.kind === 'folder' && folder.level < depth) folders.push({ path, level: folder.level + 1 });
+			const absolute = join(folder.absolute, entry.path.slice(entry.path.lastIndexOf('/') + 1));
+			if (entry.kind === 'folder' && folder.level < depth) folders.push({ path: entry.path, absolute, level: folder.level + 1 });
 		}
 	}
-	const named = [place.path, ...entries.map(({ path }) => path)].filter((path) => path !== '');
-	return { entries, more, label: labelOfNames(db, named) };
+	const label = joinLabels(
+		labelOfNames(
+			db,
+			place.root,
+			entries.map(({ path }) => path),
+		),
+		// Whoever asked knows its name; where somebody else gave it, that is known.
+		...(labelsOfNames(db, [place.path]).get(place.path) ?? []),
+	);
+	return { entries, more, label, sources: [{ kind: 'file', name: sourceName(place), label }], folder: place.root };
 }
 
-export function labelOfNames(db: ReadDb, paths: readonly string[]): Label {
-	return joinLabels('workspace', ...labelsOfNames(db, paths));
+/** Of names in a folder. What the root itself is called is the owner's word. */
+export function labelOfNames(db: ReadDb, { name, mine }: FolderOfFile, paths: readonly string[]): Label {
+	const given = paths.filter((path) => path !== '' && path !== name);
+	const known = labelsOfNames(db, given);
+	const unknown: Label = mine ? 'workspace' : 'external';
+	return joinLabels('workspace', ...given.flatMap((path) => known.get(path) ?? [unknown]));
 }
 
-async function namesIn(absolute: string, path: string, mustExist: boolean): Promise<string[]> {
+async function entriesIn(
+	{ root, path: listed }: Place,
+	{ path, absolute }: { path: string; absolute: string },
+	most: number,
+): Promise<WorkspaceEntry[]> {
 	try {
-		const names = await readdir(absolute);
-		return names.filter((name) => !name.startsWith('.') && !isUnfinishedWrite(name)).sort();
+		return await withFolder({ root: root.absolute, folder: absolute }, async (folder) => {
+			const names = (await readdir(folder)).filter((name) => !name.startsWith('.') && !isUnfinishedWrite(name)).sort();
+			const entries: WorkspaceEntry[] = [];
+			for (const name of names) {
+				if (entries.length >= most) break;
+				const entry = await entryOf(join(folder, name), path === '' ? name : `${path}/${name}`);
+				if (entry) entries.push(entry);
+			}
+			return entries;
+		});
 	} catch (error) {
 		// A folder below may be gone, or closed to us, since it was named.
-		if (!mustExist && ['ENOENT', 'EACCES', 'EPERM'].includes(systemCode(error))) return [];
+		if (path !== listed && ['ENOENT', 'EACCES', 'EPERM'].includes(systemCode(error))) return [];
 		throw fileError({ path: path || 'The workspace' }, error);
 	}
 }

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { terminal } from '../../domain/errors.ts';
-import type { Label } from '../../domain/label.ts';
 import { repairSurrogates } from '../../domain/text.ts';
 import type { Tool } from '../port.ts';
 import { PATH } from './arguments.ts';
-import { byCall, tellSavedBeside } from './by-call.ts';
+import { byCall, type FilesOfCalls, grantsFor, tellSavedBeside, touchesOf } from './by-call.ts';
 import { applyEdits } from './patch.ts';
-import type { WorkspaceFiles } from './port.ts';
+import type { WorkspaceFile } from './port.ts';
 import { editableText } from './text.ts';
 
 const Arguments = z.object({
@@ -24,42 +23,47 @@ const Arguments = z.object({
 
 /** What hinders it quotes the file, so it is told as a result with the file's label. */
 class NotPatched extends Error {
-	readonly label: Label;
-	constructor(problem: string, label: Label) {
+	readonly file: WorkspaceFile;
+	constructor(problem: string, file: WorkspaceFile) {
 		super(problem);
-		this.label = label;
+		this.file = file;
 	}
 }
 
-export function patchFileTool(files: Pick<WorkspaceFiles, 'change'>): Tool<z.infer<typeof Arguments>> {
+export function patchFileTool(of: FilesOfCalls): Tool<z.infer<typeof Arguments>> {
 	return {
 		name: 'patch_file',
 		title: 'Edit a file',
 		description:
-			'Changes parts of a text file of the workspace folder: each edit replaces text that occurs in the file exactly once. All edits are made, or none. Read the file first.',
+			'Changes parts of a text file of the workspace folder, or of a folder that the owner granted for writing: each edit replaces text that occurs in the file exactly once. All edits are made, or none. Read the file first.',
 		schema: Arguments,
+		sinks: ['file'],
+		sources: ['file'],
 		effect: 'idempotent',
 		timeoutMs: 30_000,
 		outputCap: 20_000,
+		touches: ({ path }, at) => touchesOf(of, [[path, 'write']], at),
 		run: async ({ path, edits }, context) => {
 			try {
-				const changed = await files.change(
+				const grants = await grantsFor(of, [[path, 'write']], context);
+				const changed = await of.files.change(
 					path,
 					(now) => {
-						if (!now) throw terminal('not_found', `There is no file ${path} in the workspace, so nothing was changed.`);
+						if (!now) throw terminal('not_found', `There is no file ${path}, so nothing was changed.`);
 						const patched = applyEdits(
 							editableText(now),
 							edits.map(({ find, replace }) => ({ find, replace: repairSurrogates(replace) })),
 						);
-						if (!patched.ok) throw new NotPatched(patched.problem, now.label);
+						if (!patched.ok) throw new NotPatched(patched.problem, now);
 						return { bytes: Buffer.from(patched.text, 'utf8'), keepsLabel: true };
 					},
-					byCall(context),
+					byCall(context, grants),
 				);
 				const count = edits.length === 1 ? '1 edit' : `${edits.length} edits`;
 				return { text: `Changed ${changed.change.path}: ${count} made.${tellSavedBeside(changed)}`, isError: false, summary: count };
 			} catch (error) {
-				if (error instanceof NotPatched) return { text: error.message, isError: true, label: error.label };
+				if (error instanceof NotPatched)
+					return { text: error.message, isError: true, label: error.file.label, sources: error.file.sources };
 				throw error;
 			}
 		},

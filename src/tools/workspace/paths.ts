@@ -1,7 +1,8 @@
+import { isAbsolute, parse, sep } from 'node:path';
 import { terminal } from '../../domain/errors.ts';
 import { nameProblem } from '../../domain/memory-name.ts';
 
-/** What a path below `workspace/` may look like, whatever the disk holds. Pure. */
+/** What a path may look like, whatever the disk holds. Pure. */
 
 const LONGEST_PATH = 500;
 const MOST_FOLDERS = 20;
@@ -12,18 +13,50 @@ const MOST_FOLDERS = 20;
  */
 export function namesOf(path: string): string[] {
 	const plain = path.normalize('NFC');
-	if (plain.length > LONGEST_PATH) throw refuse(`The path is longer than ${LONGEST_PATH} characters.`);
-	if (/\p{Cc}/u.test(plain)) throw refuse('The path has a control character in it.');
+	checkLength(plain);
 	if (/^[a-z]:/i.test(plain) || /^[/\\~]/.test(plain))
 		throw refuse('Paths begin in the workspace folder, such as notes/plan.md: absolute paths are not allowed.');
 	if (plain.includes('\\')) throw refuse('Put / between folders, not \\.');
-	const names = plain.split('/').filter((name, index, all) => name !== '.' && !(name === '' && index === all.length - 1));
-	if (names.includes('..')) throw refuse('The path may not lead out of the workspace folder: “..” is not allowed.');
-	if (names.includes('')) throw refuse('The path has an empty name in it.');
-	if (names.length > MOST_FOLDERS) throw refuse(`The path has more than ${MOST_FOLDERS} folders.`);
+	return namesBelow(plain.split('/'));
+}
+/** A whole path: as NFC, its root and its names. Undefined for one that begins in the workspace. Throws as `namesOf` does, but says nothing of dots. */
+export function absoluteNames(path: string): { root: string; names: string[] } | undefined {
+	const plain = path.normalize('NFC');
+	if (!isAbsolute(plain)) return undefined;
+	checkLength(plain);
+	if (/^[/\\]{2}/.test(plain)) throw refuse('A path may not begin with two slashes.');
+	const { root } = parse(plain);
+	const names = plain.slice(root.length).split(sep === '/' ? '/' : /[\\/]/);
+	const kept = names.filter((name, index) => name !== '.' && !(name === '' && index === names.length - 1));
+	checkNames(kept);
+	return { root, names: kept };
+}
+
+/** One spelling for each way to write the same path; throws as `namesOf` does. */
+export function plainPath(path: string): string {
+	const whole = absoluteNames(path);
+	if (whole) return whole.root + whole.names.join('/');
+	return path.startsWith('~/') ? path.normalize('NFC') : namesOf(path).join('/');
+}
+
+/** Below a folder that tools may work in. Throws `invalid_input` as `namesOf` does. */
+export function namesBelow(parts: readonly string[]): string[] {
+	const names = parts.filter((name, index, all) => name !== '.' && !(name === '' && index === all.length - 1));
+	checkNames(names);
 	const hidden = names.find((name) => name.startsWith('.'));
 	if (hidden !== undefined) throw refuse(nameProblem(hidden) ?? 'A name begins with a dot.');
 	return names;
+}
+
+function checkLength(plain: string): void {
+	if (plain.length > LONGEST_PATH) throw refuse(`The path is longer than ${LONGEST_PATH} characters.`);
+	if (/\p{Cc}/u.test(plain)) throw refuse('The path has a control character in it.');
+}
+
+function checkNames(names: readonly string[]): void {
+	if (names.includes('..')) throw refuse('The path may not lead out of the workspace folder: “..” is not allowed.');
+	if (names.includes('')) throw refuse('The path has an empty name in it.');
+	if (names.length > MOST_FOLDERS) throw refuse(`The path has more than ${MOST_FOLDERS} folders.`);
 }
 
 /** Throws `invalid_input` where some system would not take one of these names for a new file or folder. */

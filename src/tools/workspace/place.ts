@@ -3,28 +3,44 @@ import { lstat, readdir, realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { systemCode } from '../../base/system-code.ts';
 import { terminal } from '../../domain/errors.ts';
-import { checkNewNames, isSameName, namesOf } from './paths.ts';
+import { cutCodePoints } from '../../domain/text.ts';
+import { checkNewNames, isSameName } from './paths.ts';
+import { plainName } from './plain-name.ts';
 
-/** Where a path leads on the disk. A link inside the workspace counts as what it leads to, so that one file has one path. */
+export const WORKSPACE = 'workspace';
+
+/** Where a path leads on the disk. A link inside a folder counts as what it leads to, so that one file has one path. */
+
+/** A folder that tools may work in. */
+export interface Root {
+	/** `workspace`, or the absolute path of a granted folder, as the permission names it. */
+	readonly name: string;
+	/** Without links. */
+	readonly absolute: string;
+	/** The owner said that the texts in it are their own. */
+	readonly mine: boolean;
+	/** Only this one name in it; undefined: all that lies in it. */
+	readonly only?: string | undefined;
+}
 
 export interface Place {
-	/** Below the workspace, with `/`, as the disk has it. */
+	/** With `/`, as the disk has it: below `workspace/`, or, in a granted folder, absolute. The ledger knows the file by it. */
 	readonly path: string;
 	readonly absolute: string;
+	readonly root: Root;
 	/** Whether something is there. */
 	readonly exists: boolean;
 }
 
 /**
- * Throws `invalid_input` for a path that leads out of the workspace, through a file, or, where nothing is there, has a name that not every
+ * `names`: below the root. Throws `invalid_input` for a path that leads out of the root, through a file, or, where nothing is there, has a name that not every
  * system takes or that differs from another only in its case.
  */
-export async function locate(workspace: string, path: string): Promise<Place> {
-	const names = namesOf(path);
+export async function locate(root: Root, names: readonly string[], path: string): Promise<Place> {
+	if (root.only !== undefined && (names.length !== 1 || names[0] !== root.only)) throw refuse(`${path} is not what was allowed.`);
 	// There names of devices are devices in every folder.
 	if (process.platform === 'win32') checkNewNames(names);
-	const root = await realpath(workspace);
-	let at = root;
+	let at = root.absolute;
 	for (const [index, name] of names.entries()) {
 		const found = (await realIfThere(join(at, name), path)) ?? (await sibling(at, name, path));
 		if (found === undefined) {
@@ -32,7 +48,7 @@ export async function locate(workspace: string, path: string): Promise<Place> {
 			checkNewNames(rest);
 			return placeOf(root, join(at, ...rest), false);
 		}
-		if (!isInside(root, found)) throw refuse(`${path} leads out of the workspace folder through a link.`);
+		if (!isInside(root.absolute, found)) throw refuse(`${path} leads out of ${inWords(root)} through a link.`);
 		if (index < names.length - 1 && !(await lstat(found)).isDirectory()) throw refuse(`${shown(root, found)} is a file, not a folder.`);
 		at = found;
 	}
@@ -50,12 +66,30 @@ export function checkPlace({ absolute, path }: Place): void {
 		throw refuse(`${path} was moved behind a link at this moment.`);
 }
 
-function placeOf(root: string, absolute: string, exists: boolean): Place {
-	return { path: shown(root, absolute), absolute, exists };
+export function inWords(root: Root): string {
+	return root.name === WORKSPACE ? 'the workspace folder' : root.name;
 }
 
-function shown(root: string, absolute: string): string {
-	return relative(root, absolute).split(sep).join('/');
+/** As the owner knows it, on one line: `workspace/notes/plan.md`, or the absolute path. */
+export function sourceName({ path, root }: Pick<Place, 'path' | 'root'>): string {
+	return cutCodePoints(plainName(shownPath(path, root)), 300);
+}
+
+/** For a touch. */
+export function shownPath(path: string, root: Pick<Root, 'name'>): string {
+	if (root.name !== WORKSPACE) return path;
+	return path === '' ? WORKSPACE : `${WORKSPACE}/${path}`;
+}
+
+function placeOf(root: Root, absolute: string, exists: boolean): Place {
+	return { path: shown(root, absolute), absolute, root, exists };
+}
+
+function shown(root: Root, absolute: string): string {
+	const below = relative(root.absolute, absolute).split(sep).join('/');
+	if (root.name === WORKSPACE) return below;
+	const name = root.name.split(sep).join('/');
+	return below === '' ? name : `${name.endsWith('/') ? name : `${name}/`}${below}`;
 }
 
 function isInside(root: string, absolute: string): boolean {

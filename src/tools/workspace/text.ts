@@ -30,7 +30,8 @@ export async function textOf({ path, bytes }: WorkspaceFile): Promise<FileText |
 }
 
 /** Of a file that is to be edited: exactly, so that what is not edited stays as it is. Throws `invalid_input` where it is no UTF-8. */
-export function editableText({ path, bytes }: WorkspaceFile): string {
+export function editableText({ path, bytes, hasOtherNames }: WorkspaceFile): string {
+	if (hasOtherNames) throw otherNames(path);
 	try {
 		const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 		if (!text.includes('\0')) return text;
@@ -38,6 +39,14 @@ export function editableText({ path, bytes }: WorkspaceFile): string {
 		if (!(error instanceof TypeError)) throw error;
 	}
 	throw terminal('invalid_input', `${path} is not text in UTF-8, so it can only be replaced as a whole.`, { safe: 'Nothing was changed.' });
+}
+
+/** What is the same file elsewhere, by a hard link, may be any file of the owner's. */
+export function otherNames(path: string) {
+	return terminal('tool_denied', `${path} has another name elsewhere (a hard link), so what it holds is not handed over.`, {
+		safe: 'Nothing was changed.',
+		action: 'The owner can put a copy in its place.',
+	});
 }
 
 /** `text` with the line ends that the file has. */
@@ -50,11 +59,6 @@ function endsLinesWithCrLf(text: string): boolean {
 	const all = text.split('\n').length - 1;
 	const crLf = text.split('\r\n').length - 1;
 	return crLf > all / 2;
-}
-
-/** A name of the disk on one line. */
-export function plainName(path: string): string {
-	return path.replace(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, '�');
 }
 
 export function sizeInWords(bytes: number): string {

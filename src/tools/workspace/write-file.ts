@@ -3,8 +3,8 @@ import { terminal } from '../../domain/errors.ts';
 import { repairSurrogates } from '../../domain/text.ts';
 import type { Tool } from '../port.ts';
 import { PATH } from './arguments.ts';
-import { byCall, tellSavedBeside } from './by-call.ts';
-import type { Composed, WorkspaceFile, WorkspaceFiles } from './port.ts';
+import { byCall, type FilesOfCalls, grantsFor, tellSavedBeside, touchesOf } from './by-call.ts';
+import type { Composed, WorkspaceFile } from './port.ts';
 import { editableText, sizeInWords, withLineEnds } from './text.ts';
 
 const Arguments = z.object({
@@ -16,18 +16,21 @@ const Arguments = z.object({
 		.describe('replace: the file holds only this text then. append: it goes to the end. create: only where no such file is there.'),
 });
 
-export function writeFileTool(files: Pick<WorkspaceFiles, 'change'>): Tool<z.infer<typeof Arguments>> {
+export function writeFileTool(of: FilesOfCalls): Tool<z.infer<typeof Arguments>> {
 	return {
 		name: 'write_file',
 		title: 'Write a file',
 		description:
-			'Writes a text file of the workspace folder. What was there before is kept, so that the owner can put it back. To change a part of a file use patch_file.',
+			'Writes a text file of the workspace folder, or of a folder that the owner granted for writing. What was there before is kept, so that the owner can put it back. To change a part of a file use patch_file.',
 		schema: Arguments,
+		sinks: ['file'],
 		effect: 'idempotent',
 		timeoutMs: 30_000,
 		outputCap: 4_000,
+		touches: ({ path }, at) => touchesOf(of, [[path, 'write']], at),
 		run: async ({ path, content, mode }, context) => {
-			const changed = await files.change(path, (now) => composed(now, repairSurrogates(content), mode), byCall(context));
+			const grants = await grantsFor(of, [[path, 'write']], context);
+			const changed = await of.files.change(path, (now) => composed(now, repairSurrogates(content), mode), byCall(context, grants));
 			const { path: written, bytes, before } = changed.change;
 			const what = before === null ? 'Made' : mode === 'append' ? 'Added to' : 'Replaced';
 			return {

@@ -1,9 +1,9 @@
-import { mkdir, realpath } from 'node:fs/promises';
 import type { Clock } from '../../base/clock.ts';
 import type { ContentFiles } from '../../base/content-files.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import type { Logger } from '../../base/logger.ts';
 import { sha256 } from '../../base/sha256.ts';
+import type { WriteDb } from '../../db/brands.ts';
 import type { StateDb } from '../../db/open.ts';
 import { HearthError, terminal } from '../../domain/errors.ts';
 import {
@@ -17,21 +17,26 @@ import {
 } from './change-store.ts';
 import { checkKept, type DiskFile, FileMoved, fileError, readDiskFile, replaceDiskFile, sweepUnfinished } from './disk.ts';
 import { besideName } from './paths.ts';
-import { locate, type Place } from './place.ts';
-import type { WorkspaceChange } from './port.ts';
+import { type Place, WORKSPACE } from './place.ts';
+import type { Grant, WorkspaceChange } from './port.ts';
+import { Roots } from './roots.ts';
 
 export interface WorkspaceDeps {
 	readonly db: StateDb;
 	/** Absolute; made where it is missing. */
 	readonly folder: string;
+	/** Where all profiles lie: shut to tools but for `folder`. */
+	readonly hearth: string;
 	/** `blobs/`, shared by all that keeps contents there. */
 	readonly blobs: ContentFiles;
 	readonly clock: Clock;
 	readonly logger: Logger;
+	/** Told of each change that was made, in the transaction that says so. */
+	readonly changed?: ((tx: WriteDb, change: WorkspaceChange) => void) | undefined;
 }
 
 /** Who makes a change, as its row says. */
-export type By = Pick<NewWorkspaceChange, 'runId' | 'step' | 'restoreId' | 'stepKey' | 'label'>;
+export type By = Pick<NewWorkspaceChange, 'runId' | 'step' | 'restoreId' | 'stepKey' | 'label' | 'sources'>;
 
 export type Maker = Pick<By, 'runId' | 'step' | 'restoreId'>;
 
@@ -50,9 +55,11 @@ const MOST_BESIDE = 100;
  */
 export class WritePath {
 	readonly #deps: WorkspaceDeps;
+	readonly #roots: Roots;
 
 	constructor(deps: WorkspaceDeps) {
 		this.#deps = deps;
+		this.#roots = new Roots({ hearth: deps.hearth, workspace: deps.folder });
 	}
 
 	/** Intent, file, done. Throws `conflict` where the file is no longer as given. */
@@ -63,6 +70,7 @@ export class WritePath {
 		const row: NewWorkspaceChange = {
 			...by,
 			path: place.path,
+			root: place.root.name === WORKSPACE ? undefined : place.root.name,
 			before: before?.hash ?? null,
 			after,
 			bytes: bytes?.length ?? 0,
@@ -95,15 +103,19 @@ export class WritePath {
 	}
 
 	#finish(intent: WorkspaceChange): WorkspaceChange {
-		this.#deps.db.write((tx) => endWorkspaceChange(tx, intent.seq, 'done'));
+		const done: WorkspaceChange = { ...intent, status: 'done' };
+		this.#deps.db.write((tx) => {
+			endWorkspaceChange(tx, intent.seq, 'done');
+			this.#deps.changed?.(tx, done);
+		});
 		crashPoint('workspace.done');
-		return { ...intent, status: 'done' };
+		return done;
 	}
 
-	async #isAsMeant({ path, after }: WorkspaceChange): Promise<boolean> {
+	async #isAsMeant(change: WorkspaceChange): Promise<boolean> {
 		try {
-			const disk = await readDiskFile(await this.locate(path));
-			return (disk?.hash ?? null) === after;
+			const disk = await readDiskFile(await this.#placeOf(change));
+			return (disk?.hash ?? null) === change.after;
 		} catch (error) {
 			if (error instanceof HearthError) return false;
 			throw error;
@@ -129,7 +141,7 @@ export class WritePath {
 		let place: Place;
 		let disk: DiskFile | undefined;
 		try {
-			place = await this.locate(intent.path);
+			place = await this.#placeOf(intent);
 			await sweepUnfinished(place);
 			disk = await readDiskFile(place);
 		} catch (error) {
@@ -166,33 +178,63 @@ export class WritePath {
 
 	/** A version that would be lost otherwise, as a file of its own. */
 	async saveBeside(place: Place, bytes: Buffer, by: Maker): Promise<string | undefined> {
-		const maker = { runId: by.runId, step: by.step, restoreId: by.restoreId, stepKey: undefined, label: 'workspace' as const };
+		const maker = { runId: by.runId, step: by.step, restoreId: by.restoreId, stepKey: undefined, label: 'external' as const, sources: [] };
 		for (let count = 1; count <= MOST_BESIDE; count++) {
-			const beside = await this.locateRested(besideName(place.path, count));
+			const beside = await this.locateRested(besideName(place.path, count), grantOf(place.root.name));
 			if (beside.exists) continue;
 			return (await this.make(beside, undefined, bytes, maker)).change.path;
 		}
 		throw conflict(place.path);
 	}
 
-	async locate(path: string): Promise<Place> {
+	/** Of an intent: in the folder that it was made in, whatever is granted now. */
+	#placeOf({ path, root }: WorkspaceChange): Promise<Place> {
+		return this.locate(path, 'write', root === undefined ? [] : grantOf(root));
+	}
+
+	/** Undefined where it lies in no granted folder. */
+	async find(path: string, access: Grant['access'], grants: readonly Grant[]): Promise<Place | undefined> {
 		try {
-			await mkdir(this.#deps.folder, { recursive: true, mode: 0o700 });
-			return await locate(await realpath(this.#deps.folder), path);
+			return await this.#roots.place(path, access, grants);
 		} catch (error) {
 			throw fileError({ path }, error);
 		}
 	}
 
+	beyond(path: string): Promise<string> {
+		return this.#roots.beyond(path);
+	}
+
+	async locate(path: string, access: Grant['access'], grants: readonly Grant[]): Promise<Place> {
+		const place = await this.find(path, access, grants);
+		if (!place) throw notGranted(path, access);
+		return place;
+	}
+
 	/** With no change of it under way. */
-	async locateRested(path: string): Promise<Place> {
-		const place = await this.locate(path);
-		if (place.path === '') throw terminal('invalid_input', 'That is the workspace folder itself, not a file.');
+	async locateRested(path: string, grants: readonly Grant[]): Promise<Place> {
+		const place = await this.locate(path, 'write', grants);
+		if (place.absolute === place.root.absolute)
+			throw terminal(
+				'invalid_input',
+				place.path === '' ? 'That is the workspace folder itself, not a file.' : `${place.path} is a folder, not a file.`,
+			);
 		const open = openWorkspaceChanges(this.#deps.db.read).filter((change) => change.path === place.path);
 		if (open.length === 0) return place;
 		for (const change of open) await this.settleOrLog(change);
-		return this.locate(path);
+		return this.locate(path, 'write', grants);
 	}
+}
+
+function grantOf(root: string): Grant[] {
+	return root === WORKSPACE ? [] : [{ path: root, access: 'write', mine: false }];
+}
+
+function notGranted(path: string, access: Grant['access']): HearthError {
+	return terminal('tool_denied', `${path} lies in no folder that the owner has opened for ${access === 'read' ? 'reading' : 'writing'}.`, {
+		safe: 'Nothing was changed.',
+		action: 'Work in the workspace folder, or tell the owner: folders are granted in Settings, Permissions.',
+	});
 }
 
 export function conflict(path: string): HearthError {

@@ -8,12 +8,8 @@ import { connect } from '../../../src/db/driver.ts';
 import type { RunId } from '../../../src/domain/ids.ts';
 import { MemoryPath } from '../../../src/domain/memory.ts';
 import type { Tool } from '../../../src/tools/port.ts';
-import {
-	insertWorkspaceChange,
-	labelsOfContent,
-	moveWorkspaceContent,
-	workspaceChanges,
-} from '../../../src/tools/workspace/change-store.ts';
+import { insertWorkspaceChange, moveWorkspaceContent, workspaceChanges } from '../../../src/tools/workspace/change-store.ts';
+import { trustOf } from '../../../src/tools/workspace/content-labels.ts';
 import { calls, says } from '../../support/model-server/index.ts';
 import { type MemoryApp, memoryApp } from '../../support/run/memory-app.ts';
 import { temporaryStateDb } from '../../support/sessions.ts';
@@ -135,7 +131,16 @@ test('M4 forget: results beside the journal, prompts, notes of tools, contents o
 
 test('B2 a file that still holds what was forgotten keeps the label under which it was written, and so does any copy of it', () => {
 	const db = temporaryStateDb();
-	const change = { runId: undefined, step: undefined, restoreId: undefined, stepKey: undefined, bytes: 9, at: 1 };
+	const change = {
+		runId: undefined,
+		step: undefined,
+		restoreId: undefined,
+		stepKey: undefined,
+		bytes: 9,
+		at: 1,
+		root: undefined,
+		sources: [],
+	};
 	const done = (path: string, before: string | null, after: string | null, label: 'external' | 'agent') =>
 		db.write((tx) => {
 			const seq = insertWorkspaceChange(tx, { ...change, path, before, after, label });
@@ -150,10 +155,11 @@ test('B2 a file that still holds what was forgotten keeps the label under which 
 		['past.txt', null, 'new', 4],
 		['past.txt', 'new', 'next', 9],
 	]);
-	expect(labelsOfContent(db.read, 'old')).toEqual(['external']);
-	expect(labelsOfContent(db.read, 'new')).toEqual(['external']);
+	const trust = (hash: string) => trustOf(db.read, hash, { mine: true });
+	expect(trust('old')).toMatchObject({ label: 'external', known: true });
+	expect(trust('new')).toMatchObject({ label: 'external', known: true });
 	// Also where no file is known to hold it any more.
 	done('live.txt', 'old', null, 'agent');
 	db.write((tx) => moveWorkspaceContent(tx, 'old', 'new', 4));
-	expect(labelsOfContent(db.read, 'old')).toEqual(['external']);
+	expect(trust('old')).toMatchObject({ label: 'external', known: true });
 });

@@ -24,10 +24,18 @@ async function worked() {
 	const steps = FILES.map((path) => ({ type: 'tool_call' as const, tool: 'write_file', args: { path, content: 'one' } }));
 	// The tools have a connection of their own, as the engine's is made after them.
 	const tools = openWorkspace(folder);
-	const { harness } = await scripted([{ steps }, says('Done.')], { folder, tools: [...workspaceTools(tools.files)] });
+	const { harness } = await scripted([{ steps }, says('Done.')], {
+		folder,
+		tools: [...workspaceTools({ files: tools.files, granted: () => [] })],
+	});
 	const { db } = harness;
 	const common = { db, clock: systemClock, logger: silentLogger };
-	const files = createWorkspaceFiles({ ...common, folder: join(folder, 'workspace'), blobs: new ContentFiles(join(folder, 'blobs')) });
+	const files = createWorkspaceFiles({
+		...common,
+		folder: join(folder, 'workspace'),
+		hearth: folder,
+		blobs: new ContentFiles(join(folder, 'blobs')),
+	});
 	const memory = createMemory({ ...common, folder, embedding: undefined, watch: false });
 	await memory.ready;
 	onTestFinished(() => memory.close());

@@ -15,6 +15,8 @@ export interface MemoryApp extends RunningApp {
 	turn(text: string, where?: { sessionId?: SessionId; attachmentIds?: AttachmentId[] }): Promise<Message>;
 	/** What the built-in responder says to it. */
 	ask(text: string, sessionId?: SessionId): Promise<string>;
+	/** Says yes to what the chat asks, and resolves with its newest reply when that is over or waits again. `reach`: with that offer. */
+	allow(sessionId: SessionId, reach?: 'run' | 'standing'): Promise<Message>;
 	entry(text: string): Promise<MemoryEntry>;
 	file(name: string): string;
 	/** The system prompt of the n-th call, from 0. */
@@ -55,10 +57,25 @@ export async function memoryApp(
 			await new Promise((done) => setTimeout(done, 5));
 		}
 	};
+	const allow: MemoryApp['allow'] = async (sessionId, reach) => {
+		const [asked] = await rpc.chat.interrupts({ sessionId });
+		if (asked?.detail.kind !== 'approval') throw new Error('nothing is asked');
+		const offer = reach && asked.detail.offers.findIndex((each) => each.reach === reach);
+		const answer = { type: 'approve' as const, ...(offer !== undefined && { offer }) };
+		await rpc.chat.answer({ interruptId: asked.id, shownHash: asked.shownHash, answer });
+		for (let tries = 0; tries < 2_000; tries++) {
+			const reply = (await rpc.sessions.messages({ sessionId, limit: 100 })).messages.findLast(({ role }) => role === 'assistant');
+			const open = (await rpc.chat.interrupts({ sessionId })).filter(({ id }) => id !== asked.id);
+			if (reply && (open.length > 0 || !['streaming', 'waiting'].includes(reply.status))) return reply;
+			await new Promise((done) => setTimeout(done, 10));
+		}
+		throw new Error('the reply did not go on');
+	};
 	return {
 		...app,
 		server,
 		turn,
+		allow,
 		ask: async (text, sessionId) => messageText(await turn(text, sessionId === undefined ? {} : { sessionId })),
 		entry: async (text) => {
 			const { entries } = await rpc.memory.entries({ limit: 1000 });

@@ -7,7 +7,7 @@ import type { RunId, SessionId } from '../../../src/domain/ids.ts';
 import type { Label } from '../../../src/domain/label.ts';
 import type { Tool, ToolContext, ToolOutput } from '../../../src/tools/port.ts';
 import { createWorkspaceFiles } from '../../../src/tools/workspace/files.ts';
-import type { ChangedByStep, WorkspaceChange, WorkspaceFiles } from '../../../src/tools/workspace/port.ts';
+import type { ChangedByStep, Grant, WorkspaceChange, WorkspaceFiles } from '../../../src/tools/workspace/port.ts';
 import { workspaceTools } from '../../../src/tools/workspace/tools.ts';
 import { openIn, temporaryFolder } from '../storage/folders.ts';
 
@@ -33,17 +33,17 @@ export interface WorkspaceHarness {
 }
 
 /** The files of a profile's workspace, as the app puts them together over this folder; closed with the test. */
-export function openWorkspace(folder = temporaryFolder()): WorkspaceHarness {
-	return createHarness(folder, openIn(folder));
+export function openWorkspace(folder = temporaryFolder(), grants: readonly Grant[] = []): WorkspaceHarness {
+	return createHarness(folder, openIn(folder), grants);
 }
 
-export function createHarness(folder: string, db: StateDb): WorkspaceHarness {
+export function createHarness(folder: string, db: StateDb, grants: readonly Grant[] = []): WorkspaceHarness {
 	const blobs = new ContentFiles(join(folder, 'blobs'));
 	const clock = { now: () => Date.now(), monotonic: () => performance.now() };
 	const workspace = join(folder, 'workspace');
-	const files = createWorkspaceFiles({ db, folder: workspace, blobs, clock, logger: silentLogger });
+	const files = createWorkspaceFiles({ db, folder: workspace, hearth: folder, blobs, clock, logger: silentLogger });
 	mkdirSync(workspace, { recursive: true });
-	const tools = new Map<string, Tool>(workspaceTools(files).map((tool) => [tool.name, tool]));
+	const tools = new Map<string, Tool>(workspaceTools({ files, granted: () => grants }).map((tool) => [tool.name, tool]));
 	const at = (path: string) => join(workspace, path);
 	const all = () => Object.fromEntries(filesIn(workspace).map((path) => [path.slice(workspace.length + 1), readFileSync(path, 'utf8')]));
 	let calls = 0;
@@ -63,11 +63,15 @@ export function createHarness(folder: string, db: StateDb): WorkspaceHarness {
 			db.read
 				.prepare('SELECT path, status, before_hash AS before, after_hash AS after, label FROM workspace_changes ORDER BY seq')
 				.all() as WorkspaceChange[],
-		call: (name, args, context) => {
+		call: async (name, args, context) => {
 			const tool = tools.get(name);
 			if (!tool) throw new Error(`no tool ${name}`);
 			calls += 1;
-			return tool.run(tool.schema.parse(args), contextOf({ idempotencyKey: `${RUN}:1:call-${calls}`, ...context }));
+			const parsed = tool.schema.parse(args);
+			const caller = contextOf({ idempotencyKey: `${RUN}:1:call-${calls}`, ...context });
+			// As the gate does, which has let it through.
+			const touches = context?.touches ?? (await tool.touches?.(parsed, caller)) ?? [];
+			return tool.run(parsed, { ...caller, touches });
 		},
 	};
 }
