@@ -38,7 +38,7 @@ export function isPattern(pattern: string): boolean {
  */
 export function commandMatches(pattern: string, command: string): boolean {
 	const wanted = pattern.trim();
-	if (!/[ \t]\*$/.test(wanted)) return wanted === command.trim() && wanted !== '*';
+	if (!/[ \t]\*$/.test(wanted)) return wanted === command.trim() && wanted !== '*' && wanted !== '';
 	const first = plainWords(wanted.slice(0, -1));
 	const words = plainWords(command);
 	return first !== undefined && words !== undefined && first.every((word, at) => words[at] === word);

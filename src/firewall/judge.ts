@@ -68,7 +68,8 @@ function judgeAt(law: Law, crossing: Crossing, touch: Touch | undefined, raised:
 		? { verdict: asFits(rule.verdict, touch), rule: rule.id, reason: rule.reason }
 		: { verdict: 'deny', rule: 'no_rule', reason: 'No rule allows it.' };
 	const floor = floorOf(touch, { effect: crossing.effect, label: crossing.label, named, raised });
-	if (floor && isStricter(floor.verdict, ruled.verdict)) return floor;
+	// Of equals, what the detectors found is the better reason to give.
+	if (floor && (isStricter(floor.verdict, ruled.verdict) || (raised && floor.verdict === ruled.verdict))) return floor;
 	const permissionId = ruled.verdict === 'allow' ? name?.id : undefined;
 	return permissionId === undefined ? ruled : { ...ruled, permissionId };
 }
