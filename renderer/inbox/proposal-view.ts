@@ -102,6 +102,8 @@ export function sourceName(source: Source): string {
 			return URL.canParse(source.url) ? new URL(source.url).host : source.url;
 		case 'file':
 			return source.path;
+		case 'tool':
+			return source.name;
 		case 'entry':
 			return source.quote;
 		default:

@@ -34,7 +34,14 @@ export function Ago({ at, className }: { at: number; className?: string }) {
 	);
 }
 
-const SOURCE_ICON: Record<Source['kind'], IconName> = { message: 'chat', finding: 'bookmark', url: 'globe', file: 'file', entry: 'memory' };
+const SOURCE_ICON: Record<Source['kind'], IconName> = {
+	message: 'chat',
+	finding: 'bookmark',
+	url: 'globe',
+	file: 'file',
+	tool: 'plug',
+	entry: 'memory',
+};
 
 export function sourceIcon(source: Source): IconName {
 	return SOURCE_ICON[source.kind];

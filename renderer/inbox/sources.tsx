@@ -40,6 +40,6 @@ export function Sources({ sources }: { sources: readonly Source[] }) {
 }
 
 function Fingerprint({ source }: { source: Source }) {
-	const hash = source.kind === 'url' ? source.fetchedHash : source.kind === 'file' ? source.hash : undefined;
+	const hash = source.kind === 'url' ? source.fetchedHash : source.kind === 'file' || source.kind === 'tool' ? source.hash : undefined;
 	return hash ? <code className="dim">{shortHash(hash)}</code> : null;
 }

@@ -52,6 +52,8 @@ export function SourceLink({ source }: { source: Source }) {
 					<bdi>{source.path}</bdi>
 				</button>
 			);
+		case 'tool':
+			return <span>{say('memory.src.tool', { name: source.name })}</span>;
 		case 'entry':
 			return (
 				<Link className="lnk" href={entryPlace(source.entryId)}>

@@ -106,6 +106,7 @@ function SourceItem({ source }: { source: Source }) {
 		finding: () => <Text id="memory.whyFinding" values={{ source: link }} />,
 		url: () => (source.kind === 'url' ? <Text id="memory.whyUrl" values={{ source: link, start: source.start, end: source.end }} /> : null),
 		file: () => <Text id="memory.whyFile" values={{ source: link }} />,
+		tool: () => <Text id="memory.whyTool" values={{ source: link }} />,
 		entry: () => <Text id="memory.whyEntry" values={{ source: link }} />,
 	}[source.kind]();
 	return (

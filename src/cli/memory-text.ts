@@ -50,6 +50,8 @@ export function sourceText(source: Source, most = 100): string {
 			return `from ${source.url} (fetched ${when(source.fetchedAt)}): “${oneLine(source.quote, most)}”`;
 		case 'file':
 			return `from the file ${source.path}: “${oneLine(source.quote, most)}”`;
+		case 'tool':
+			return `from ${oneLine(source.name, most)} (${source.of}, ${when(source.at)}): “${oneLine(source.quote, most)}”`;
 		case 'entry':
 			return `from the entry ${source.entryId}: “${oneLine(source.quote, most)}”`;
 		default:

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ContextSourceKind } from './context-source.ts';
 import { MessageId, RunId, SessionId, Timestamp } from './ids.ts';
 import { Label } from './label.ts';
 
@@ -65,11 +66,20 @@ export const Source = z.discriminatedUnion('kind', [
 	}),
 	/** An attachment or another file; `path` as the owner knows it. */
 	z.object({ kind: z.literal('file'), path: z.string(), hash: z.string().optional(), quote: z.string() }),
+	/** What a tool brought in that is no page and no file: the answer of a tool server, a command's output, delegated work. `hash`: of all of it. */
+	z.object({
+		kind: z.literal('tool'),
+		of: ContextSourceKind,
+		name: z.string(),
+		at: Timestamp,
+		hash: z.string().optional(),
+		quote: z.string(),
+	}),
 	/** An entry that this one was made from. */
 	z.object({ kind: z.literal('entry'), entryId: EntryId, quote: z.string() }),
 ]);
 export type Source = z.infer<typeof Source>;
-export const SourceKind = z.enum(['message', 'finding', 'url', 'file', 'entry', 'none']);
+export const SourceKind = z.enum(['message', 'finding', 'url', 'file', 'tool', 'entry', 'none']);
 export type SourceKind = z.infer<typeof SourceKind>;
 
 export const Approval = z.object({

@@ -54,6 +54,12 @@ export class Blobs {
 		return bytes && Buffer.from(bytes).toString('utf8');
 	}
 
+	/** As `text`, within a step that can't wait. */
+	textNow(hash: string): string | undefined {
+		const bytes = this.#deps.files.readNow(hash);
+		return bytes && Buffer.from(bytes).toString('utf8');
+	}
+
 	/** The parts with whole results, for a model or a file to export. What is no longer there is said in its place. */
 	async withWholes(parts: readonly MessagePart[]): Promise<MessagePart[]> {
 		const whole: MessagePart[] = [];

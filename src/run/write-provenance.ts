@@ -6,8 +6,9 @@ import type { Provenance, Source } from '../domain/memory.ts';
 import { type Message, messageText } from '../domain/message.ts';
 import { cutCodePoints } from '../domain/text.ts';
 import { attachmentsOf } from '../sessions/attachment-store.ts';
-import { findMessage } from '../sessions/message-store.ts';
+import { branchTo, findMessage } from '../sessions/message-store.ts';
 import { getSession } from '../sessions/session-store.ts';
+import { broughtIn } from './brought-in.ts';
 import { findRun } from './journal-store.ts';
 import { exactQuote, likelyQuote } from './quote.ts';
 
@@ -20,16 +21,22 @@ export type WriteProvenance = (
 /** Of a long message without a passage of its own that fits, in UTF-16 units. */
 const WHOLE_MESSAGE = 2_000;
 
+/** Results of tools that one text can rest on. */
+const MOST_BROUGHT = 5;
+
 /** Messages before the turn, the agent's included, in which the words are looked for. */
 const MOST_BACK = 20;
 
-/** The owner's message of the turn is always a source, after the one before it that holds the words where it has none; of its attachments those that hold the words. */
-export function writeProvenance(db: ReadDb, clock: Clock): WriteProvenance {
+/**
+ * The owner's message of the turn is always a source, after the one before it that holds the words where it has none; of its attachments, and of
+ * what tools brought in, those that hold the words. `whole`: a large result by its hash.
+ */
+export function writeProvenance(db: ReadDb, clock: Clock, whole: (hash: string) => string | undefined): WriteProvenance {
 	return ({ runId, step, label, modelName }, { text, quote, reason }) => ({
 		author: 'agent',
 		label,
 		origin: label,
-		sources: sourcesOf(db, runId, text, quote),
+		sources: sourcesOf({ db, whole }, runId, text, quote),
 		runId,
 		step,
 		...(modelName === undefined ? {} : { modelName }),
@@ -38,7 +45,12 @@ export function writeProvenance(db: ReadDb, clock: Clock): WriteProvenance {
 	});
 }
 
-function sourcesOf(db: ReadDb, runId: RunId, text: string, quote: string | undefined): Source[] {
+interface Reading {
+	readonly db: ReadDb;
+	readonly whole: (hash: string) => string | undefined;
+}
+
+function sourcesOf({ db, whole }: Reading, runId: RunId, text: string, quote: string | undefined): Source[] {
 	const run = findRun(db, runId);
 	const reply = run && findMessage(db, run.messageId);
 	const asked = reply?.parentId ? findMessage(db, reply.parentId) : undefined;
@@ -63,7 +75,17 @@ function sourcesOf(db: ReadDb, runId: RunId, text: string, quote: string | undef
 		const words = exactQuote(held, [quote, text]) ?? likelyQuote(held, text);
 		return words === undefined ? [] : [{ kind: 'file', path: info.name, hash, quote: words }];
 	});
-	return [...messages, ...files];
+	const brought = [reply, ...repliesBefore(db, asked)].flatMap((message) => (message ? broughtIn(message, { text, quote }, whole) : []));
+	return [...messages, ...files, ...brought.slice(0, MOST_BROUGHT)];
+}
+
+/** Newest first. */
+function repliesBefore(db: ReadDb, asked: Message): Message[] {
+	return asked.parentId === null
+		? []
+		: branchTo(db, asked.parentId, MOST_BACK)
+				.filter(({ role }) => role === 'assistant')
+				.toReversed();
 }
 
 /** “Yes, do that”: the fact stands in what the owner said before. */
