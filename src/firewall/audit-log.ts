@@ -6,7 +6,7 @@ import type { AuditEntry, ChainCheck } from '../domain/audit.ts';
 import { type ErrorShape, needsOwner, retryable } from '../domain/errors.ts';
 import { newAuditEntry } from './audit-entries.ts';
 import { fitted } from './audit-fit.ts';
-import { AuditHead } from './audit-head.ts';
+import { AuditHead, type HeadFinding } from './audit-head.ts';
 import { AUDIT_RULES } from './audit-rules.ts';
 import { appendRecords, newestLink } from './audit-store.ts';
 import { verifyChain } from './audit-verify.ts';
@@ -39,6 +39,9 @@ export interface OpenAuditLog extends AuditLog {
 
 /** From a commit to the second record, and to views. Milliseconds; promised is a second. */
 const SETTLE_MS = 500;
+/** After a start the newest records are looked at, once it is out of everybody's way. */
+const LOOK_AFTER_MS = 5_000;
+const LOOKED_AT = 1_000;
 /** Entries that wait while the database takes none; beyond it they are counted only. */
 const MOST_WAITING = 2_000;
 
@@ -49,7 +52,10 @@ export function createAuditLog({ db, headFile, clock, logger, redactor, warn, gr
 	let waiting: AuditEntry[] = [];
 	let lost = 0;
 	let flushing: Promise<void> | undefined;
+	let foundAtStart: string | undefined;
 	let broken: string | undefined;
+	let looking: NodeJS.Timeout | undefined;
+	let closed = false;
 
 	const settle = (): void => {
 		clearTimeout(settling);
@@ -99,7 +105,35 @@ export function createAuditLog({ db, headFile, clock, logger, redactor, warn, gr
 		if (!failure && waiting.length > 0) void flushSoon();
 	});
 	function tell(): void {
-		warn(broken === undefined ? (lost > 0 ? notWritten(lost) : undefined) : brokenLog(broken));
+		const problem = foundAtStart ?? broken;
+		warn(problem === undefined ? (lost > 0 ? notWritten(lost) : undefined) : brokenLog(problem));
+	}
+
+	/** What the start found becomes a record. Where that can't be written, the next start finds it again. */
+	function explain(finding: HeadFinding): void {
+		if (finding.kind !== 'broken' && finding.kind !== 'restored') return;
+		logger.warn('audit_head', { found: finding.kind });
+		try {
+			db.write((tx) => append(tx, [finding.kind === 'broken' ? brokenEntry(finding.problem) : restoredEntry(finding.madeAt)]));
+			settle();
+		} catch (error) {
+			keepsHead = false;
+			logger.warn('audit_head_not_explained', { error });
+		}
+	}
+	async function verify(options: { newest?: number } = {}): Promise<ChainCheck> {
+		const found = await verifyChain(db.read, head, { ...options, now: clock.now() });
+		if (found.problem !== undefined || options.newest === undefined) broken = found.problem;
+		tell();
+		// Written down by now, and fitting again: this life tells it all the same.
+		return foundAtStart === undefined || !found.whole ? found : { ...found, whole: false, problem: foundAtStart };
+	}
+	async function look(): Promise<void> {
+		try {
+			await verify({ newest: LOOKED_AT });
+		} catch (error) {
+			if (!closed) logger.warn('audit_not_looked_at', { error });
+		}
 	}
 
 	return {
@@ -115,26 +149,18 @@ export function createAuditLog({ db, headFile, clock, logger, redactor, warn, gr
 		},
 		begin: (options) => {
 			const finding = head.compare(db.read);
-			if (finding.kind === 'broken') broken = finding.problem;
+			if (finding.kind === 'broken') foundAtStart = finding.problem;
 			tell();
 			keepsHead = options.settle || finding.kind === 'fits' || finding.kind === 'started';
 			// Nothing is added before that is known: a crash right after the first record finds it.
 			if (finding.kind === 'started') head.note(newestLink(db.read), clock.now());
-			if (!options.settle) return;
-			const entry =
-				finding.kind === 'broken' ? brokenEntry(finding.problem) : finding.kind === 'restored' ? restoredEntry(finding.madeAt) : undefined;
-			if (!entry) return;
-			logger.warn('audit_head', { found: finding.kind });
-			db.write((tx) => append(tx, [entry]));
-			settle();
+			if (options.settle) explain(finding);
+			looking = setTimeout(() => void look(), LOOK_AFTER_MS).unref();
 		},
-		verify: async (options = {}) => {
-			const found = await verifyChain(db.read, head, { ...options, now: clock.now() });
-			broken = found.problem;
-			tell();
-			return found;
-		},
+		verify,
 		close: () => {
+			closed = true;
+			clearTimeout(looking);
 			stopListening();
 			flush();
 			settleSafely();

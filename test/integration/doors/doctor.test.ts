@@ -36,6 +36,7 @@ describe('the picture of health', () => {
 			'disk',
 			'filesystem',
 			'state_db',
+			'audit',
 			'config',
 			'secrets',
 			'models',

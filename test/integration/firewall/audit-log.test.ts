@@ -88,6 +88,7 @@ test('S1 an end that is cut off, an older database and another log are found by 
 	const third = openLog(folder);
 	expect(third.warning()?.code).toBe('audit_broken');
 	expect(findRecord(third.db.read, 3)).toMatchObject({ rule: 'audit.broken', decision: 'failed' });
+	expect(await third.log.verify()).toMatchObject({ whole: false, breaks: [3] });
 	third.close();
 	const fourth = openLog(folder);
 	expect(fourth.warning()).toBeUndefined();

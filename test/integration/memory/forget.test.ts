@@ -129,6 +129,7 @@ test('M4 forget: no file of the profile holds the text, and all else is as it wa
 	const places = Object.fromEntries(preview.places.map(({ where, count }) => [where, count]));
 	expect(Object.keys(places).toSorted()).toEqual([
 		'attachments',
+		'audit',
 		'backups',
 		'chats',
 		'history',
@@ -165,6 +166,9 @@ test('M4 forget: no file of the profile holds the text, and all else is as it wa
 	}
 	expect(filesWith(folder, SECRET).toSorted()).toEqual(kept.map(({ path }) => path));
 
+	const chain = await rpc.audit.verify();
+	expect(chain).toMatchObject({ whole: true });
+	expect(chain.forgotten).toBeGreaterThan(0);
 	expect((await rpc.memory.verify()).problems).toEqual([]);
 	expect((await entries(app)).map(({ text }) => text)).toEqual(
 		expect.arrayContaining(['The boiler is from 2019.', 'Ada likes tea.', 'Her bike is red.', 'Bought on Friday: milk.']),
