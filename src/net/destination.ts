@@ -102,7 +102,7 @@ export function redirectOf(from: URL, location: string, purpose: CallPurpose): U
 }
 
 /** From http to https of the same host. */
-export function isUpgrade(from: URL, to: URL): boolean {
+function isUpgrade(from: URL, to: URL): boolean {
 	return from.protocol === 'http:' && to.protocol === 'https:' && to.hostname === from.hostname && from.port === '' && to.port === '';
 }
 

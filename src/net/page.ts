@@ -1,6 +1,6 @@
 import { sha256 } from '../base/sha256.ts';
 import { terminal } from '../domain/errors.ts';
-import { denied, isUpgrade, redirectOf } from './destination.ts';
+import { denied, redirectOf } from './destination.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
 import { type NamedBy, pageAddress, reachOf } from './page-address.ts';
 import type { CallOrigin, CallPurpose } from './purpose.ts';
@@ -18,7 +18,7 @@ export interface PageRequest {
 	readonly maxBytes?: number;
 	/** How the owner named this host. */
 	namedBy(url: URL): NamedBy | undefined;
-	/** Whether a redirect may be followed there. Asked before anything is sent; throws where that says more than a no. */
+	/** Whether a redirect may be followed there, within the same site (`sameSite`), too. Asked before anything is sent. */
 	mayFollow(url: URL): boolean | Promise<boolean>;
 }
 
@@ -70,14 +70,19 @@ export function createPageFetch(fetch: GuardedFetch): FetchPage {
 			if (response.status < 300 || response.status >= 400 || location === null) return pageOf(url, response);
 			await response.body?.cancel();
 			const to = pageAddress(redirectOf(url, location, purpose).href, purpose);
-			if (url.protocol === 'https:' && to.protocol === 'http:' && to.hostname === url.hostname)
+			if (url.protocol === 'https:' && to.protocol === 'http:' && sameSite(url, to))
 				throw denied(to.host, `${url.host} redirects from https to http, where others can read along.`, purpose);
-			const stays = to.origin === url.origin || isUpgrade(url, to);
-			if (!stays && !(await request.mayFollow(to))) return { kind: 'leads_elsewhere', from: url, to };
+			if (!(await request.mayFollow(to))) return { kind: 'leads_elsewhere', from: url, to };
 			url = to;
 		}
 		throw terminal('network_bad_response', `${request.url.host} redirects more than ${MOST_HOPS} times.`);
 	};
+}
+
+/** The same site but for the `www.` before its name, which the same people answer for. */
+export function sameSite(a: URL, b: URL): boolean {
+	const plain = ({ host }: URL) => host.replace(/^www\./, '');
+	return plain(a) === plain(b);
 }
 
 async function pageOf(url: URL, response: Response): Promise<PageAnswer> {

@@ -1,0 +1,156 @@
+import type { Socket } from 'node:net';
+import { HearthError as HearthError, type HearthError, needsOwner, retryable, terminal } from '../domain/errors.ts';
+import type { MailAccount } from '../domain/outgoing.ts';
+import { isLoopback, mayConnect } from './destination.ts';
+import { connectionError } from './errors.ts';
+import type { GuardedConnect } from './guarded-connect.ts';
+import type { CallOrigin } from './purpose.ts';
+
+export interface OutgoingMail {
+	readonly to: readonly string[];
+	readonly subject: string;
+	/** Plain text, sent as UTF-8. */
+	readonly text: string;
+	/** In angle brackets. */
+	readonly messageId: string;
+	readonly date: Date;
+}
+
+export interface MailReceipt {
+	/** Recipients that the server took the mail for, and those that it did not. */
+	readonly accepted: string[];
+	readonly rejected: string[];
+	/** The server's own word: `250`. */
+	readonly code: string;
+}
+
+export interface MailCall {
+	readonly account: MailAccount;
+	readonly password: string | undefined;
+	readonly signal: AbortSignal;
+	readonly by?: CallOrigin | undefined;
+}
+
+/**
+ * Mail over SMTP, by the rules of `src/net`. Rejects with a HearthError: nothing was sent where its `safe` says so, else it may have been.
+ */
+export interface Mailer {
+	/** Connects, secures the connection and signs in. Sends nothing. */
+	check(call: MailCall): Promise<void>;
+	send(call: MailCall, mail: OutgoingMail): Promise<MailReceipt>;
+}
+
+export const NOTHING_SENT = 'Nothing was sent.';
+const GREETING_MS = 15_000;
+const SILENCE_MS = 30_000;
+
+/** nodemailer speaks over a socket that was opened here, so that it looks nothing up itself. `authorities`: certificates to trust; tests only. */
+export function createMailer({ connect, authorities }: { connect: GuardedConnect; authorities?: readonly string[] }): Mailer {
+	async function withTransport<T>(call: MailCall, use: (transport: Transport) => Promise<T>): Promise<T> {
+		const { account, password, signal, by } = call;
+		const shown = `${account.host}:${account.port}`;
+		if (account.security === 'none' && !isLoopback(`http://${bracketed(account.host)}/`)) throw plainText(shown);
+		const socket = await connect({ host: account.host, port: account.port, allow: { ownerNamed: true }, purpose: 'mail', by, signal });
+		const stop = () => socket.destroy();
+		signal.addEventListener('abort', stop, { once: true });
+		try {
+			if (account.security === 'none' && !isThisMachine(socket)) throw plainText(shown);
+			const { createTransport } = await import('nodemailer');
+			const transport = createTransport({
+				host: account.host,
+				port: account.port,
+				secure: account.security === 'tls',
+				requireTLS: account.security === 'starttls',
+				ignoreTLS: account.security === 'none',
+				// The library's types leave out that it takes an open socket.
+				...({ connection: socket } as object),
+				tls: { minVersion: 'TLSv1.2', rejectUnauthorized: true, ...(authorities && { ca: [...authorities] }) },
+				...(account.user !== '' && { auth: { user: account.user, pass: password ?? '' } }),
+				// Else it would tell the name of this machine.
+				name: '[127.0.0.1]',
+				greetingTimeout: GREETING_MS,
+				socketTimeout: SILENCE_MS,
+				disableFileAccess: true,
+				disableUrlAccess: true,
+				logger: false,
+			});
+			return await use(transport);
+		} catch (error) {
+			throw mailError(error, shown);
+		} finally {
+			signal.removeEventListener('abort', stop);
+			socket.destroy();
+		}
+	}
+
+	return {
+		check: (call) => withTransport(call, async (transport) => void (await transport.verify())),
+		send: (call, { to, subject, text, messageId, date }) =>
+			withTransport(call, async (transport) => {
+				const { from } = call.account;
+				const envelope = { from, to: [...to] };
+				const info = await transport.sendMail({ envelope, from, to: [...to], subject, text, messageId, date });
+				return {
+					accepted: info.accepted.map(addressOf),
+					rejected: info.rejected.map(addressOf),
+					code: /^\d{3}/.exec(info.response)?.[0] ?? '',
+				};
+			}),
+	};
+}
+
+type Transport = ReturnType<typeof import('nodemailer').createTransport>;
+
+function addressOf(recipient: string | { address: string }): string {
+	return typeof recipient === 'string' ? recipient : recipient.address;
+}
+
+function bracketed(host: string): string {
+	return host.includes(':') ? `[${host}]` : host;
+}
+
+function isThisMachine({ remoteAddress = '' }: Socket): boolean {
+	return mayConnect(remoteAddress, { ownerNamed: true }) && !mayConnect(remoteAddress, { ownerNamed: true, loopback: false });
+}
+
+function plainText(shown: string): HearthError {
+	return terminal('network_denied', `Mail to ${shown} would go over the network unprotected.`, {
+		safe: NOTHING_SENT,
+		action: 'Choose TLS or STARTTLS in Settings, Web and messages.',
+	});
+}
+
+interface SmtpFailure {
+	readonly code?: string;
+	readonly responseCode?: number;
+	readonly command?: string;
+}
+
+/** Only codes are read: the server's own words may hold anything (S3). */
+function mailError(error: unknown, shown: string): HearthError {
+	if (error instanceof HearthError) return error;
+	const { code = '', responseCode, command = '' } = (error ?? {}) as SmtpFailure;
+	const answered = responseCode === undefined ? '' : ` (it answered ${responseCode})`;
+	const safe = NOTHING_SENT;
+	if (code === 'EAUTH')
+		return needsOwner('unauthorised', `${shown} did not accept the sign-in${answered}.`, {
+			safe,
+			action: 'Check the user name and the password in Settings, Web and messages.',
+		});
+	if (code === 'ETLS')
+		return terminal('network_unreachable', `${shown} offers no connection that others can’t read.`, {
+			safe,
+			action: 'Check the port and the kind of security.',
+		});
+	if (code === 'EENVELOPE') return terminal('network_bad_response', `${shown} takes no mail for these addresses${answered}.`, { safe });
+	if (responseCode !== undefined && responseCode >= 400)
+		return terminal('network_bad_response', `${shown} refused it${answered}.`, { safe });
+	if (command !== 'DATA' && command !== '' && command !== 'API') {
+		const { shape } = connectionError(error, shown, 'mail');
+		return new HearthError({ ...shape, safe });
+	}
+	return retryable(
+		'network_cut',
+		`The connection to ${shown} broke before the server said whether it took the mail. It may have been sent.`,
+	);
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import { sha256 } from '../../base/sha256.ts';
+import { needsOwner, terminal } from '../../domain/errors.ts';
+import { MAIL, MailAddress, type Outgoing } from '../../domain/outgoing.ts';
+import type { TouchOf } from '../../domain/sink.ts';
+import type { Redactor } from '../../firewall/ports.ts';
+import { originOf } from '../call-origin.ts';
+import type { Tool, ToolContext, ToolOutput } from '../port.ts';
+import type { Delivery, Messenger } from './messenger.ts';
+
+const MOST_RECIPIENTS = 20;
+const ONE_LINE = /^[^\p{Cc}\u2028\u2029]*$/u;
+
+const Arguments = z.object({
+	via: z.string().trim().min(1).max(32).describe('“mail”, or the name of a webhook.'),
+	to: z.array(MailAddress).max(MOST_RECIPIENTS).default([]).describe('Mail addresses of those who get it. Of a webhook: leave it out.'),
+	subject: z.string().trim().max(200).regex(ONE_LINE, 'One line.').default('').describe('Of a mail.'),
+	text: z.string().min(1).max(50_000).describe('The whole message, as plain text.'),
+	reason: z.string().trim().max(300).optional().describe('Why it should be sent, in a few words: the owner reads it.'),
+});
+type Arguments = z.infer<typeof Arguments>;
+
+/** What is kept of a delivery, on the disk as soon as the server has answered (R2). */
+const Kept = z.object({ text: z.string(), summary: z.string() });
+
+const NAME = 'send_message';
+
+export interface SendMessageDeps {
+	readonly messenger: Messenger;
+	/** As the owner set it up, now. */
+	readonly outgoing: () => Outgoing;
+	readonly hasMask: Redactor['hasMask'];
+	readonly clock: Clock;
+}
+
+/** The owner sees each message whole before it leaves, and says yes to that one: there is no leave in advance. */
+export function sendMessageTool({ messenger, outgoing, hasMask, clock }: SendMessageDeps): Tool<Arguments> {
+	return {
+		name: NAME,
+		title: 'Send a message',
+		get description() {
+			return `Sends a message by mail or to a webhook. The owner reads all of it first and says yes or no. Ways that are set up: ${ways(outgoing()) || 'none'}.`;
+		},
+		schema: Arguments,
+		effect: 'effectful',
+		sinks: ['message'],
+		timeoutMs: 90_000,
+		outputCap: 4_000,
+		offered: () => ways(outgoing()) !== '',
+		touches: (args) => [touchOf(args, outgoing())],
+		run: async (args, context) => {
+			const touch = touchOf(args, outgoing());
+			if (!isSame(touch, context.touches)) return refused('what it would go through is not what was approved.');
+			if ([args.subject, args.text, ...args.to].some(hasMask))
+				return refused('it holds the mark that stands where a secret was taken out. Write it without that.');
+			const known = keptOf(context);
+			if (known) return known;
+			const delivery = await messenger.deliver({
+				via: args.via,
+				to: args.to,
+				subject: args.subject,
+				text: args.text,
+				// The same call is the same message, however often it is tried.
+				key: sha256(`hearth message ${context.idempotencyKey}`).slice(0, 32),
+				date: new Date(clock.now()),
+				signal: context.signal,
+				by: originOf(context, NAME),
+			});
+			const kept = inWords(args.via, delivery);
+			// Beside the outcome of the call, which a crash may still take: the server has said yes, and that must not be asked again.
+			context.state.set(context.idempotencyKey, kept);
+			await context.state.save();
+			return outputOf(kept);
+		},
+		verify: async (args, context) => {
+			const known = keptOf(context);
+			if (known) return { happened: 'yes', output: known };
+			const where =
+				args.via === MAIL ? 'Look into the folder of sent mail, or ask those who should have got it' : 'Look where the webhook posts';
+			return { happened: 'unknown', found: `No answer of the server was written down. ${where}.` };
+		},
+	};
+}
+
+function touchOf({ via, to, subject }: Arguments, { mail, webhooks }: Outgoing): TouchOf<'message'> {
+	if (via === MAIL) {
+		if (!mail) throw needsOwner('not_found', `No mail account is set up. ${setUp({ mail, webhooks })}`);
+		if (to.length === 0) throw terminal('invalid_input', 'A mail needs at least one address in `to`.');
+		if (subject === '') throw terminal('invalid_input', 'A mail needs a subject.');
+		return { sink: 'message', via: `${MAIL} (${mail.from})`, to: [...to] };
+	}
+	const webhook = webhooks.find(({ name }) => name === via);
+	if (!webhook) throw needsOwner('not_found', `There is no webhook named “${via}”. ${setUp({ mail, webhooks })}`);
+	if (to.length > 0 || subject !== '') throw terminal('invalid_input', 'A webhook takes only `text`: no `to` and no `subject`.');
+	return { sink: 'message', via, to: [webhook.host] };
+}
+
+function ways({ mail, webhooks }: Pick<Outgoing, 'mail' | 'webhooks'>): string {
+	return [...(mail ? [MAIL] : []), ...webhooks.map(({ name }) => name)].join(', ');
+}
+
+function setUp(outgoing: Pick<Outgoing, 'mail' | 'webhooks'>): string {
+	const there = ways(outgoing);
+	return there === '' ? 'The owner can set one up in Settings, Web and messages.' : `There is: ${there}.`;
+}
+
+function isSame(touch: TouchOf<'message'>, allowed: ToolContext['touches']): boolean {
+	return allowed.some((each) => each.sink === 'message' && each.via === touch.via && each.to.join('\n') === touch.to.join('\n'));
+}
+
+function keptOf({ state, idempotencyKey }: ToolContext): ToolOutput | undefined {
+	const kept = Kept.safeParse(state.get(idempotencyKey)).data;
+	return kept && outputOf(kept);
+}
+
+function outputOf({ text, summary }: z.infer<typeof Kept>): ToolOutput {
+	return { text, summary, isError: false, label: 'agent' };
+}
+
+function inWords(via: string, { accepted, rejected, answer }: Delivery): z.infer<typeof Kept> {
+	const to = accepted.length > 0 ? ` to ${accepted.join(', ')}` : '';
+	const not = rejected.length > 0 ? ` The server did not take it for ${rejected.join(', ')}.` : '';
+	return { text: `Sent by ${via}${to}. ${answer}${not}`, summary: rejected.length > 0 ? 'sent to some' : 'sent' };
+}
+
+/** Nothing left. */
+function refused(why: string): ToolOutput {
+	return { text: `Not sent: ${why}`, isError: true, summary: 'not sent', label: 'agent' };
+}
