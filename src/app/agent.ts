@@ -35,10 +35,14 @@ import type { HoldMemoryWrite, Tool } from '../tools/port.ts';
 import { ToolRegistry, type ToolSource } from '../tools/registry.ts';
 import type { Sandbox } from '../tools/sandbox/port.ts';
 import { chatSearch, searchChatsTool } from '../tools/search-chats.ts';
+import type { SkillReader } from '../tools/skills/port.ts';
+import { readSkillTool } from '../tools/skills/read-skill.ts';
+import { skillWriteTool } from '../tools/skills/skill-write.ts';
 import { waitForEventTool } from '../tools/wait-for-event.ts';
 import { waitUntilTool } from '../tools/wait-until.ts';
 import { createWorkspaceFiles } from '../tools/workspace/files.ts';
 import { workspaceTools } from '../tools/workspace/tools.ts';
+import { systemTrash } from '../tools/workspace/trash.ts';
 import { auditFiles } from './audited.ts';
 import { createCommands } from './commands.ts';
 import type { ConfigStore } from './config.ts';
@@ -72,6 +76,7 @@ export interface AgentDeps {
 	readonly memory: Memory;
 	readonly redactor: Redactor;
 	readonly hold: HoldMemoryWrite;
+	readonly skills: SkillReader;
 	readonly firewall: FirewallDoor;
 	readonly witness: Witness;
 	/** Timers, Pause all and the meter. It is started after `recover`. */
@@ -144,7 +149,9 @@ export function createAgent(deps: AgentDeps): Agent {
 			waitUntilTool(clock),
 			waitForEventTool,
 			delegateTool,
-			...workspaceTools({ files: workspace, granted }),
+			readSkillTool(deps.skills),
+			skillWriteTool(deps.skills),
+			...workspaceTools({ files: workspace, granted, trash: systemTrash() }),
 			commands.tool,
 			...deps.tools,
 		],
@@ -172,6 +179,7 @@ export function createAgent(deps: AgentDeps): Agent {
 			}),
 			image: (hash) => files.read(hash),
 			memory: promptMemory({ ...told, used: memory.used }, logger),
+			skills: () => deps.skills.offered(),
 		},
 		limits: () => {
 			const { modelSilenceSeconds, maxStepsPerTurn } = config.get().settings;

@@ -218,6 +218,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		firewall: firewall.door,
 		memory,
 		hold: proposals.port.hold,
+		skills,
 		witness,
 		work,
 		tools: options.tools ?? [],

@@ -7,10 +7,12 @@ import type { EntryId } from '../domain/memory.ts';
 import type { Message, MessagePart, NoticePart } from '../domain/message.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { ModelMessage, ModelTool } from '../model/port.ts';
+import type { OfferedSkill } from '../tools/skills/port.ts';
 import { fitSummaries, type Summaries } from './compact/in-prompt.ts';
 import { keptMessages } from './compact/when.ts';
 import { fitAttachments, fitHistory, promptTooBig } from './context-fit.ts';
 import { fitMemory, type MemoryForPrompt } from './context-memory.ts';
+import { fitSkills } from './context-skills.ts';
 import { fitPlan, fitResults } from './fit-reply.ts';
 import type { CountTokens } from './tokens.ts';
 import { ATTACHMENT_LABEL, type AttachedContent, attachmentSources, hasAttachment, renderOwner, renderReply, tokensOf } from './turns.ts';
@@ -49,6 +51,8 @@ export interface ContextInput {
 	readonly attachments: ReadonlyMap<string, AttachedContent>;
 	/** Absent where there is no memory. */
 	readonly memory?: MemoryForPrompt | undefined;
+	/** Approved by the owner. */
+	readonly skills?: readonly OfferedSkill[] | undefined;
 	readonly tools: readonly ModelTool[];
 	/** Ids of parts the owner took out. */
 	readonly excluded: ReadonlySet<string>;
@@ -112,7 +116,9 @@ export function assemble(input: ContextInput): Assembled {
 		.map((part) => (part.kind === 'hearth' ? part.text : `# ${part.title}\n\n${part.text}`));
 	// Told with each step, whatever of the conversation a summary stands for.
 	const plan = input.plan && input.plan.steps.length > 0 ? [`# Your plan as it stands\n\n${fitPlan(input.plan, budget, count)}`] : [];
-	const instructions = [...sections, ...taskSection(message), ...plan].join('\n\n');
+	const skills = fitSkills(input);
+	const offered = skills.text === '' ? [] : [skills.text];
+	const instructions = [...sections, ...offered, ...taskSection(message), ...plan].join('\n\n');
 	const tools = excluded.has('tools') ? [] : input.tools;
 	const toolPart = describeTools(input);
 	const render = { attachments: input.attachments, seesImages: input.seesImages, toolsOffered: tools.length > 0 };
@@ -156,6 +162,7 @@ export function assemble(input: ContextInput): Assembled {
 	const parts = [
 		...documents,
 		...memory.parts,
+		...(skills.part ? [skills.part] : []),
 		...(toolPart ? [toolPart] : []),
 		...summaries.parts,
 		...history.parts,
@@ -173,6 +180,7 @@ export function assemble(input: ContextInput): Assembled {
 			outside,
 			history.label,
 			memory.label,
+			skills.label,
 			summaries.label,
 			...results.flatMap(({ label }) => label ?? []),
 			...tools.flatMap(({ describedBy }) => describedBy?.label ?? []),
@@ -183,6 +191,7 @@ export function assemble(input: ContextInput): Assembled {
 			attachmentSources(message.parts, attached.contents),
 			documents.flatMap(documentSource),
 			memory.sources,
+			skills.sources,
 			tools.flatMap(({ describedBy }) => describedBy ?? []),
 			summaries.sources,
 			history.sources,

@@ -16,6 +16,7 @@ import { compactionOfReply, compactionOnBranch } from '../sessions/compaction-st
 import type { MessageHead } from '../sessions/message-row.ts';
 import { branchLength, branchTo, findMessage, getMessageHead } from '../sessions/message-store.ts';
 import { excludedParts, getSession } from '../sessions/session-store.ts';
+import type { OfferedSkill } from '../tools/skills/port.ts';
 import type { Blobs } from './blobs.ts';
 import type { Compactor, Made } from './compact/compactor.ts';
 import { SUMMARY_PART, type Summaries } from './compact/in-prompt.ts';
@@ -44,6 +45,8 @@ export interface PromptSources {
 	readonly blobs: Pick<Blobs, 'withWhole' | 'withWholes'>;
 	/** Absent where there is none. */
 	readonly memory?: PromptMemory | undefined;
+	/** Read anew for each step: what changed on the disk is offered no longer. */
+	readonly skills?: (() => Promise<readonly OfferedSkill[]>) | undefined;
 	/** Absent: older messages that do not fit are left out. */
 	readonly compact?: Compactor | undefined;
 }
@@ -171,6 +174,7 @@ async function assembleWith(sources: PromptSources, sessionId: SessionId, model:
 		today: new Intl.DateTimeFormat('en-GB', { dateStyle: 'full' }).format(sources.clock.now()),
 		message,
 		memory,
+		skills: await sources.skills?.(),
 		plan,
 		continues,
 		tools: model.info.usesTools === false ? [] : sources.tools(),

@@ -270,7 +270,7 @@ function contextOf(
 	deps: ToolStepDeps,
 	runId: RunId,
 	{ step, sessionId, messageId, plan, terms }: Progress,
-	{ call, label, touches = [] }: JudgedCall,
+	{ call, label, sources, touches = [] }: JudgedCall,
 	notes: OpenToolState,
 	control: RunControl,
 ): ToolContext {
@@ -281,7 +281,7 @@ function contextOf(
 	// What more it may touch is for the gate to say.
 	const mayTouch = () => false;
 	const namedBy = () => undefined;
-	return { ...place, label, state: notes.state, plan, touches, mayTouch, namedBy, output, unattended: terms.unattended === true };
+	return { ...place, label, sources, state: notes.state, plan, touches, mayTouch, namedBy, output, unattended: terms.unattended === true };
 }
 
 /** What a tool noted down is written with the outcome of its call. */

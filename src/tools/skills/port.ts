@@ -17,7 +17,8 @@ export interface OfferedSkill {
 export interface WholeSkill extends OfferedSkill {
 	/** SKILL.md, whole. */
 	readonly text: string;
-	readonly otherFiles: readonly string[];
+	/** Files beside SKILL.md: nobody approved them. */
+	readonly otherFiles: number;
 }
 
 /** What tools and prompts reach of skills: only bytes that the owner approved (S1). */

@@ -152,7 +152,7 @@ export function createSkills(deps: SkillsDeps): Skills {
 			label: approved.label,
 			hash: approved.hash,
 			text: there.text,
-			otherFiles: await namesBeside(folder, name.data),
+			otherFiles: (await namesBeside(folder, name.data)).length,
 		};
 	}
 

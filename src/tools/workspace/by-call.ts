@@ -4,19 +4,21 @@ import type { TouchOf } from '../../domain/sink.ts';
 import type { ToolContext } from '../port.ts';
 import { WORKSPACE } from './place.ts';
 import type { Changed, ChangedByStep, Grant, GrantedFolders, Moved, WorkspaceFiles } from './port.ts';
+import type { Trash } from './trash.ts';
 
 /** How a call reaches files: only what it was allowed to touch, and nothing that its path has come to lead to since. */
 
 export interface FilesOfCalls {
 	readonly files: WorkspaceFiles;
 	readonly granted: GrantedFolders;
+	readonly trash: Trash;
 }
 
 /** A path as a model gave it, and what is to be done there. */
 export type Wanted = readonly [path: string, access: Grant['access']];
 
 export async function touchesOf(
-	{ files, granted }: FilesOfCalls,
+	{ files, granted }: Pick<FilesOfCalls, 'files' | 'granted'>,
 	wanted: readonly Wanted[],
 	at: { runId: RunId; sessionId: SessionId },
 ): Promise<TouchOf<'file'>[]> {
@@ -25,7 +27,11 @@ export async function touchesOf(
 }
 
 /** The folders in which the call may do so. Rejects where a path leads elsewhere than when it was allowed. */
-export async function grantsFor({ files, granted }: FilesOfCalls, wanted: readonly Wanted[], context: ToolContext): Promise<Grant[]> {
+export async function grantsFor(
+	{ files, granted }: Pick<FilesOfCalls, 'files' | 'granted'>,
+	wanted: readonly Wanted[],
+	context: ToolContext,
+): Promise<Grant[]> {
 	const allowed = context.touches.filter((touch) => touch.sink === 'file');
 	const once = allowed.flatMap(({ path, access, root }): Grant[] =>
 		root === WORKSPACE ? [] : [{ path, access, mine: false, once: true }],

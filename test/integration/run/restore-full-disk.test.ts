@@ -26,7 +26,7 @@ async function worked() {
 	const tools = openWorkspace(folder);
 	const { harness } = await scripted([{ steps }, says('Done.')], {
 		folder,
-		tools: [...workspaceTools({ files: tools.files, granted: () => [] })],
+		tools: [...workspaceTools({ files: tools.files, granted: () => [], trash: { keep: async () => false } })],
 	});
 	const { db } = harness;
 	const common = { db, clock: systemClock, logger: silentLogger };

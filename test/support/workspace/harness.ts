@@ -9,6 +9,7 @@ import type { Tool, ToolContext, ToolOutput } from '../../../src/tools/port.ts';
 import { createWorkspaceFiles } from '../../../src/tools/workspace/files.ts';
 import type { ChangedByStep, Grant, WorkspaceChange, WorkspaceFiles } from '../../../src/tools/workspace/port.ts';
 import { workspaceTools } from '../../../src/tools/workspace/tools.ts';
+import { freedesktopTrash } from '../../../src/tools/workspace/trash.ts';
 import { openIn, temporaryFolder } from '../storage/folders.ts';
 
 export const RUN = 'run-1' as RunId;
@@ -43,7 +44,9 @@ export function createHarness(folder: string, db: StateDb, grants: readonly Gran
 	const workspace = join(folder, 'workspace');
 	const files = createWorkspaceFiles({ db, folder: workspace, hearth: folder, blobs, clock, logger: silentLogger });
 	mkdirSync(workspace, { recursive: true });
-	const tools = new Map<string, Tool>(workspaceTools({ files, granted: () => grants }).map((tool) => [tool.name, tool]));
+	const tools = new Map<string, Tool>(
+		workspaceTools({ files, granted: () => grants, trash: freedesktopTrash(join(folder, 'Trash')) }).map((tool) => [tool.name, tool]),
+	);
 	const at = (path: string) => join(workspace, path);
 	const all = () => Object.fromEntries(filesIn(workspace).map((path) => [path.slice(workspace.length + 1), readFileSync(path, 'utf8')]));
 	let calls = 0;
