@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { HearthError as HearthError, type HearthError, needsOwner, retryable, terminal } from '../domain/errors.ts';
+import { HearthError, needsOwner, retryable, terminal } from '../domain/errors.ts';
 import type { MailAccount } from '../domain/outgoing.ts';
 import { isLoopback, mayConnect } from './destination.ts';
 import { connectionError } from './errors.ts';
