@@ -12,6 +12,7 @@ const names = [
 	'crash',
 	'dormant',
 	'embedding',
+	'injection',
 	'kill-stream',
 	'screens',
 	'recall',

@@ -1,4 +1,5 @@
 import { type Flag, type FlagKind, type Inspection, RISKS, type Risk } from '../../domain/inspection.ts';
+import { secretSpans } from '../secret-shapes.ts';
 import { charactersIn } from './characters.ts';
 import { decodedIn } from './encoded.ts';
 import type { Finding } from './finding.ts';
@@ -15,7 +16,7 @@ const MOST_UNITS = 131_072;
 const PIECE = 4_096;
 /** Of two neighbouring pieces, so that what lies across is seen by one. */
 const DEEPEST = 3;
-const MOST_FLAGS = 200;
+export const MOST_FLAGS = 200;
 
 /**
  * What the detectors say of a text. Hints: no text is safe because nothing was found. Pure, synchronous, in linear time; it never throws.
@@ -41,11 +42,15 @@ function piecesOf(text: string): { from: number; to: number }[] {
 	];
 }
 
-function findingsIn(text: string, direction: 'in' | 'out', depth: number): Finding[] {
+export function findingsIn(text: string, direction: 'in' | 'out', depth: number): Finding[] {
 	const { findings, spelled } = charactersIn(text);
 	const found = [...findings, ...phrasesIn(text), ...exfiltrationIn(text)];
-	if (direction === 'out' || depth === 0)
-		found.push(...personalIn(text).map((finding) => (direction === 'out' ? finding : { ...finding, weight: 0 })));
+	// What comes in may well name people; what leaves must not.
+	const isLeaving = direction === 'out';
+	if (isLeaving || depth === 0) {
+		found.push(...personalIn(text).map((finding) => (isLeaving ? finding : { ...finding, weight: 0 })));
+		found.push(...secretSpans(text).map(({ start, end }) => ({ kind: 'secret' as const, start, end, weight: isLeaving ? 3 : 1 })));
+	}
 	if (depth >= DEEPEST) return found;
 	for (const { text: inside, start, end } of [...decodedIn(text), ...spelled]) {
 		const within = findingsIn(inside, direction, depth + 1);
@@ -59,7 +64,7 @@ function findingsIn(text: string, direction: 'in' | 'out', depth: number): Findi
 
 function riskOf(findings: readonly Finding[]): Risk {
 	const worst = Math.max(0, ...findings.map(({ weight }) => weight));
-	const kinds = new Set(findings.filter(({ weight }) => weight >= 2).map(({ kind }) => kind)).size;
+	const kinds = new Set(findings.filter(({ kind, weight }) => weight >= 2 && kind !== 'personal_data').map(({ kind }) => kind)).size;
 	const little = new Set(findings.filter(({ weight }) => weight >= 1).map(({ kind }) => kind)).size;
 	// Two different things that say much, or three that say little, say more together.
 	const together = worst === 2 && kinds >= 2 ? 3 : worst === 1 && little >= 3 ? 2 : worst;

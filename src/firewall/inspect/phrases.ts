@@ -4,7 +4,7 @@ import { fold, joinSpaced, original, reversed, rot13, unleet, type View } from '
 
 /** Signs that may stand between two words of a phrase; and the words between its halves. Folded text of Latin script is ASCII: plain classes are many times faster to compile. */
 const GAP = '[^a-z0-9\\n]{1,4}\\n?';
-const FEW_WORDS = "(?:[^a-z0-9]{1,4}[a-z0-9'’_.-]{1,30}){0,5}?[^a-z0-9]{1,4}";
+const FEW_WORDS = "(?:[^a-z0-9.;!?|]{1,4}[a-z0-9'’_-]{1,30}){0,5}?[^a-z0-9.;!?|]{1,4}";
 
 interface Pattern {
 	readonly kind: Finding['kind'];

@@ -23,7 +23,7 @@ export function exfiltrationIn(text: string): Finding[] {
 			const address = match[1] ?? '';
 			const query = address.slice(Math.max(address.indexOf('?'), address.indexOf('#'), -1) + 1);
 			const carries = query === address ? 0 : query.length;
-			const weight = BLANK.test(address) ? 3 : carries > (isFetched ? 60 : 300) ? 2 : carries > 0 && isFetched ? 1 : 0;
+			const weight = BLANK.test(address) ? 3 : carries > (isFetched ? 200 : 400) ? 2 : carries > 0 && isFetched ? 1 : 0;
 			if (weight > 0) found.push({ kind: 'exfiltration', start: match.index, end: match.index + match[0].length, weight });
 		}
 	};
