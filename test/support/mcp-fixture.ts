@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { HearthClient } from '../../src/contract/contract.ts';
+import { ToolServerConfig } from '../../src/domain/tool-server.ts';
 import { type FixtureCall, type FixtureTool, fixtureServer, usualTools } from './mcp/tools.ts';
 import { programOf } from './program.ts';
 
@@ -111,4 +113,25 @@ async function send(response: ServerResponse, answer: Response): Promise<void> {
 	response.on('close', () => body.destroy());
 	body.on('error', () => response.destroy());
 	body.pipe(response);
+}
+
+/** Sets a fixture up as a tool server of a running app, waits until it is connected, and approves all that it offers, as its owner would. */
+export async function connectFixture(
+	rpc: Pick<HearthClient, 'servers'>,
+	fixture: Pick<HttpFixture, 'url'> | ReturnType<typeof stdioFixture>,
+	more: { id?: string; folders?: { path: string; access: 'read' | 'write' }[] } = {},
+): Promise<void> {
+	const { id = 'fixture', folders = [] } = more;
+	const reads = 'reads' in fixture ? fixture.reads.map((path) => ({ path, access: 'read' as const })) : [];
+	const server = ToolServerConfig.parse({
+		id,
+		title: 'Fixture',
+		transport: 'url' in fixture ? { kind: 'http', url: fixture.url } : { kind: 'stdio', command: fixture.command, args: fixture.args },
+		access: { folders: [...folders, ...reads] },
+	});
+	await rpc.servers.add({ server });
+	await rpc.servers.connect({ server: server.id });
+	const { tools } = await rpc.servers.tools({ server: server.id });
+	const shown = tools.map(({ tool, shownHash = '' }) => ({ tool, shownHash }));
+	await rpc.servers.approveTools({ server: server.id, tools: shown });
 }

@@ -33,6 +33,8 @@ interface Open {
 	readonly sdk: Sdk;
 	readonly client: Client;
 	readonly way: OpenTransport;
+	/** Why it is there no longer. */
+	readonly lost: () => HearthError | undefined;
 }
 
 /**
@@ -86,13 +88,20 @@ export class Connection {
 		this.#become({ kind: 'off' });
 	}
 
-	/** All tools that it offers now. Rejects with a HearthError. */
+	/** All tools that it offers now. To ask is harmless: where the connection turns out to be gone, it is opened anew, once. Rejects with a HearthError. */
 	async list(signal?: AbortSignal): Promise<OfferedTool[]> {
-		const { client } = await this.#ready();
-		return this.#asked(async () => {
-			const options = { timeout: ANSWER_MS, cacheMode: 'refresh' as const, ...(signal && { signal }) };
-			return (await client.listTools({}, options)).tools;
-		});
+		try {
+			return await this.#listNow(signal);
+		} catch (error) {
+			if (this.#open || this.#state.kind !== 'waiting' || signal?.aborted) throw error;
+			return this.#listNow(signal);
+		}
+	}
+
+	async #listNow(signal: AbortSignal | undefined): Promise<OfferedTool[]> {
+		const open = await this.#ready();
+		const options = { timeout: ANSWER_MS, cacheMode: 'refresh' as const, ...(signal && { signal }) };
+		return this.#asked(open, async () => (await open.client.listTools({}, options)).tools);
 	}
 
 	/** Rejects with a HearthError; where the call was cut off, it may have happened. */
@@ -101,19 +110,8 @@ export class Connection {
 		args: Record<string, Json>,
 		options: Pick<RequestOptions, 'onprogress' | 'timeout'> & { signal: AbortSignal },
 	): Promise<Awaited<ReturnType<Client['callTool']>>> {
-		const { client } = await this.#ready();
-		const cut = new AbortController();
-		return this.#asked(() =>
-			client.callTool(
-				{ name: offer.name, arguments: args },
-				{
-					...options,
-					signal: AbortSignal.any([options.signal, cut.signal]),
-					// The answer can't come any more; the library would wait for it until the time is over.
-					onRequestStreamEnd: () => cut.abort(goneError(this.#deps.title)),
-				},
-			),
-		);
+		const open = await this.#ready();
+		return this.#asked(open, () => open.client.callTool({ name: offer.name, arguments: args }, options));
 	}
 
 	async #ready(): Promise<Open> {
@@ -122,11 +120,12 @@ export class Connection {
 		throw errorOf(this.#state, this.#deps.title);
 	}
 
-	async #asked<T>(ask: () => Promise<T>): Promise<T> {
+	async #asked<T>({ sdk, lost }: Open, ask: () => Promise<T>): Promise<T> {
 		try {
 			return await ask();
 		} catch (error) {
-			const failure = serverError(await loadSdk(), error, this.#deps.title);
+			// That it is closed is how the library hears of it; why is known.
+			const failure = lost() ?? serverError(sdk, error, this.#deps.title);
 			if (failure.code === 'server_sign_in') this.#drop({ kind: 'needs_sign_in' });
 			throw failure;
 		}
@@ -157,6 +156,7 @@ export class Connection {
 			},
 		});
 		const client = this.#client(sdk, way);
+		const open: Open = { sdk, client, way, lost: () => lost };
 		try {
 			await client.connect(way.transport, { timeout: ANSWER_MS, signal: this.#life.signal });
 			if (this.#stopped) throw goneError(title);
@@ -164,7 +164,7 @@ export class Connection {
 			client.onclose = () => {
 				if (this.#open?.client === client) this.#failed(goneError(title));
 			};
-			this.#open = { sdk, client, way };
+			this.#open = open;
 			this.#become({
 				kind: 'connected',
 				since: clock.now(),
@@ -172,7 +172,7 @@ export class Connection {
 				serverName: cutCodePoints(client.getServerVersion()?.name ?? '', 100),
 			});
 		} catch (error) {
-			this.#close({ sdk, client, way });
+			this.#close(open);
 			throw lost ?? error;
 		}
 	}

@@ -42,7 +42,8 @@ export function goneError(title: string): HearthError {
 	return retryable('server_unreachable', `The connection to ${title} is gone.`);
 }
 
-function statusError(status: number | undefined, title: string): HearthError {
+/** An answer that is none of a tool server's. */
+export function statusError(status: number | undefined, title: string): HearthError {
 	if (status === 401 || status === 403) return signInError(title);
 	if (status !== undefined && RETRY_STATUS.has(status)) return retryable('server_unreachable', `${title} answers with status ${status}.`);
 	return terminal('server_refused', `${title} does not answer as a tool server does${status === undefined ? '' : ` (status ${status})`}.`, {

@@ -1,13 +1,13 @@
 import { tmpdir } from 'node:os';
 import type { AuthProvider, FetchLike, Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { HearthError, needsOwner, terminal } from '../../domain/errors.ts';
+import { HearthError, needsOwner, retryable, terminal } from '../../domain/errors.ts';
 import type { SecretReader } from '../../domain/secret-port.ts';
 import { cutCodePointsFromStart } from '../../domain/text.ts';
 import type { ToolServerConfig } from '../../domain/tool-server.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 import type { Launch, Sandbox } from '../sandbox/port.ts';
-import { goneError, loadSdk } from './errors.ts';
+import { goneError, loadSdk, statusError } from './errors.ts';
 import { environmentSecret, headerSecret, readValues } from './secrets.ts';
 
 export interface TransportDeps {
@@ -42,6 +42,8 @@ export interface OpenTransport {
 const SAID_CHARS = 2_000;
 /** Most bytes of one message. */
 const MOST_BYTES = 10 * 1024 * 1024;
+/** What something in between says of a server that it can't reach. */
+const NOBODY_BEHIND = new Set([502, 503, 504]);
 /** A stream of a server may be silent for long; a call has its own time-out. */
 const STREAM_SILENCE_MS = 60 * 60_000;
 
@@ -150,13 +152,41 @@ function serverFetch(fetch: GuardedFetch, server: ToolServerConfig, { lost }: Tr
 				...(typeof init.body === 'string' && { body: init.body }),
 				...(init.signal && { signal: init.signal }),
 			});
+			// The session is over there; or nothing is behind the address just now.
 			if (response.status === 404 && headers.has('mcp-session-id')) lost(goneError(server.title));
-			return response;
+			if (NOBODY_BEHIND.has(response.status)) lost(statusError(response.status, server.title));
+			// Where the stream of notices breaks off, the library opens it anew; whoever waits for an answer would wait for ever.
+			return method === 'POST' ? watched(response, (error) => (init.signal?.aborted ? undefined : lost(error))) : response;
 		} catch (error) {
 			if (error instanceof HearthError && !init.signal?.aborted) lost(error);
 			throw error;
 		}
 	};
+}
+
+/** The same response; told when its body breaks off. */
+function watched(response: Response, broken: (error: HearthError) => void): Response {
+	if (!response.body) return response;
+	const reader = response.body.getReader();
+	const body = new ReadableStream<Uint8Array>(
+		{
+			async pull(controller) {
+				try {
+					const { done, value } = await reader.read();
+					if (done) controller.close();
+					else controller.enqueue(value);
+				} catch (error) {
+					// An answer without end says nothing of the next one.
+					if (error instanceof HearthError) broken(retryable('server_unreachable', error.message));
+					controller.error(error);
+				}
+			},
+			cancel: (reason) => reader.cancel(reason),
+		},
+		{ highWaterMark: 0 },
+	);
+	const { status, statusText, headers } = response;
+	return new Response(body, { status, statusText, headers });
 }
 
 function methodOf(method = 'GET'): 'GET' | 'POST' | 'DELETE' {

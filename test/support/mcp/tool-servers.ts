@@ -40,7 +40,10 @@ declare namespace z {
 	type input = Parameters<typeof ToolServerConfig.parse>[0] & object;
 }
 
-export async function testServers(folder = mkdtempSync(join(tmpdir(), 'hearth-servers-')), configured: ToolServerConfig[] = []): Promise<TestServers> {
+export async function testServers(
+	folder = mkdtempSync(join(tmpdir(), 'hearth-servers-')),
+	configured: ToolServerConfig[] = [],
+): Promise<TestServers> {
 	const db = openStateDb({
 		file: join(folder, 'state.db'),
 		backupsFolder: join(folder, 'backups'),
