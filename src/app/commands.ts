@@ -9,6 +9,7 @@ import { runCommandTool } from '../tools/run-command.ts';
 import { RunningCommands } from '../tools/running-commands.ts';
 import type { Sandbox } from '../tools/sandbox/port.ts';
 import { createCommandFiles } from '../tools/workspace/command-files.ts';
+import { auditFiles } from './audited.ts';
 import type { OwnerDoors } from './owner-doors.ts';
 import type { ProfilePaths } from './profile-folder.ts';
 
@@ -39,7 +40,7 @@ export function createCommands({ db, paths, clock, audit, firewall, sandbox, doo
 			.permissions.some(
 				({ terms: { scope, job } }) => scope.kind === 'folder' && scope.mine && scope.path === workspace && job.kind === 'any',
 			);
-	const files = createCommandFiles({ db, folder: workspace, blobs, clock, isMine });
+	const files = createCommandFiles({ db, folder: workspace, blobs, clock, isMine, changed: auditFiles(audit) });
 	return {
 		tool: runCommandTool({ sandbox, files, workspace, running, audit, withoutSandbox: doors.withoutSandbox, clock }),
 		stop: (runId, callId) => running.stop(runId, callId),

@@ -68,6 +68,7 @@ const HARMLESS = new Set([
 	'permissions.policy',
 	'permissions.revoke',
 	'servers.list',
+	'servers.tools',
 	'outgoing.get',
 	'skills.list',
 	'skills.get',

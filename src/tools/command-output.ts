@@ -13,7 +13,7 @@ export interface OutputLimits {
 	readonly everyMs: number;
 }
 
-export const OUTPUT_LIMITS: OutputLimits = { head: 60_000, tail: 60_000, shown: 200_000, everyMs: 100 };
+export const OUTPUT_LIMITS: OutputLimits = { head: 10_000, tail: 20_000, shown: 200_000, everyMs: 100 };
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what terminals are steered with.
 const STEERING = /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)|[PX^_][^\u001B]*\u001B\\|[ -/]*[0-~])/g;

@@ -64,7 +64,7 @@ export function runCommandTool(deps: RunCommandDeps): Tool<Arguments> {
 		sinks: ['shell'],
 		sources: ['command'],
 		timeoutMs: MOST_SECONDS * 1_000 + LOOK_MS,
-		outputCap: 140_000,
+		outputCap: 60_000,
 		touches: async (args) => [await touchOf(deps, args)],
 		run: (args, context) => runCommand(deps, args, context),
 	};

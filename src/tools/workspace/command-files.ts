@@ -12,6 +12,7 @@ import { nameProblem } from '../../domain/memory-name.ts';
 import { endWorkspaceChange, insertWorkspaceChange, keepsContent, lastChangeOfPath, lastWorkspaceSeq } from './change-store.ts';
 import { recordContentLabel, trustOf } from './content-labels.ts';
 import type { ChangedByStep } from './port.ts';
+import type { WorkspaceDeps } from './write-path.ts';
 
 /** What a command can read in `workspace/`, and what it changed there: found by looking before and after. */
 
@@ -64,6 +65,8 @@ export interface CommandFilesDeps {
 	readonly folder: string;
 	readonly blobs: Pick<ContentFiles, 'putAll'>;
 	readonly clock: Clock;
+	/** Told of each change in the transaction that says that it is done. */
+	readonly changed?: WorkspaceDeps['changed'];
 	/** The owner said that the texts of the workspace are their own. */
 	readonly isMine: () => boolean;
 }
@@ -173,7 +176,7 @@ export function createCommandFiles(deps: CommandFilesDeps): CommandFiles {
 
 	function insertDone(tx: WriteDb, { path, was, now }: Change, by: ByCommand): void {
 		const { runId, step, label: labelled } = by;
-		const seq = insertWorkspaceChange(tx, {
+		const change = {
 			runId,
 			step,
 			restoreId: undefined,
@@ -186,8 +189,10 @@ export function createCommandFiles(deps: CommandFilesDeps): CommandFiles {
 			label: labelled,
 			sources: by.sources,
 			at: deps.clock.now(),
-		});
+		};
+		const seq = insertWorkspaceChange(tx, change);
 		endWorkspaceChange(tx, seq, 'done');
+		deps.changed?.(tx, { ...change, seq, status: 'done' });
 	}
 
 	function label(tx: WriteDb, hash: string | undefined, { label: labelled, sources, runId }: ByCommand): void {
