@@ -3,6 +3,7 @@ import { Settings } from '../contract/methods/profile.ts';
 import { type HearthError, needsOwner } from '../domain/errors.ts';
 import { EmbeddingChoice } from '../domain/memory.ts';
 import { ModelRef, ProviderConfig, WorkKind } from '../domain/model.ts';
+import { Outgoing } from '../domain/outgoing.ts';
 import { ToolServerConfig } from '../domain/tool-server.ts';
 
 export const CONFIG_VERSION = 1;
@@ -46,6 +47,8 @@ export const Config = z.looseObject({
 		.refine((list) => new Set(list.map((server) => server.id)).size === list.length, 'two tool servers have the same id'),
 	/** What makes the vectors that memory is searched by. */
 	embedding: EmbeddingChoice.default({ kind: 'embedded' }),
+	/** What leaves this machine by tools. Keys, passwords and addresses of webhooks stand in the secret store. */
+	outgoing: Outgoing.prefault({}),
 });
 export type Config = z.infer<typeof Config>;
 

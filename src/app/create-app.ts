@@ -10,6 +10,7 @@ import { terminal } from '../domain/errors.ts';
 import type { KeychainCipher } from '../domain/secret-port.ts';
 import { networkCall } from '../firewall/audit-entries.ts';
 import { createAuditLog } from '../firewall/audit-log.ts';
+import { createInspector } from '../firewall/inspect/inspector.ts';
 import type { Redactor } from '../firewall/ports.ts';
 import { redactionSalt } from '../firewall/redaction-store.ts';
 import type { LocalAddresses } from '../model/detect.ts';
@@ -32,10 +33,12 @@ import { createBackupHandlers } from './handlers/backup.ts';
 import { createDocumentsHandlers } from './handlers/documents.ts';
 import { createInboxHandlers } from './handlers/inbox.ts';
 import { createMemoryHandlers, goOnForgetting } from './handlers/memory.ts';
+import { createOutgoingHandlers } from './handlers/outgoing.ts';
 import { createPermissionsHandlers } from './handlers/permissions.ts';
 import { createProfilesHandlers } from './handlers/profiles.ts';
 import { createSecretsHandlers } from './handlers/secrets.ts';
 import { createSettingsHandlers } from './handlers/settings.ts';
+import { createSkillsHandlers } from './handlers/skills.ts';
 import { createSystemHandlers } from './handlers/system.ts';
 import { createWorkHandlers } from './handlers/work.ts';
 import { keepHealth } from './health.ts';
@@ -44,6 +47,7 @@ import { sweepDeletedProfiles, sweepUnfinishedWrites } from './leftovers.ts';
 import { createLive } from './live.ts';
 import { acquireLock } from './lock.ts';
 import { createMemoryParts, withInboxCounts } from './memory.ts';
+import { createOutgoingParts } from './outgoing.ts';
 import { OwnerDoors } from './owner-doors.ts';
 import { prepareProfileFolder, profilePaths } from './profile-folder.ts';
 import { learningStore, learnSettings, startRedactor } from './redaction.ts';
@@ -70,6 +74,8 @@ export interface AppOptions {
 	readonly memoryAsLeft?: boolean;
 	/** Where to look for local model servers, in place of the usual addresses; tests only. */
 	readonly localAddresses?: LocalAddresses;
+	/** Where the sandbox's programs are looked for, in place of the PATH; tests only. */
+	readonly sandboxPath?: string;
 	/** The system's keychain, where there is a shell. */
 	readonly keychain?: KeychainCipher;
 	/** Folder of the built view for the web door; without it the door stays closed. */
@@ -188,7 +194,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	};
 	const fetch = createGuardedFetch({ clock, onRequest });
 	const doors = new OwnerDoors();
-	const sandbox = createAppSandbox({ paths, home, logger, clock, onRequest });
+	const sandbox = createAppSandbox({ paths, home, logger, clock, onRequest, path: options.sandboxPath });
 	disposables.add(() => sandbox.close());
 	const common = { db, paths, config, secrets, live, logger, clock, fetch, audit, sandbox, doors, redactor };
 	const witness = new Witness(paths.witness, logger);
@@ -212,16 +218,18 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	const toolServers = createServerParts({ ...common, learn: redactor.learn, unsandboxed: doors.withoutSandbox });
 	disposables.add(() => toolServers.close());
 	secretsChanged = () => toolServers.secretsChanged();
-	const firewall = createFirewall({ ...common, policyFile: paths.policy, warn: (problem) => health.warn('policy', problem) });
+	const inspector = createInspector({ embed: parts.embed, logger });
+	const firewall = createFirewall({ ...common, inspector, policyFile: paths.policy, warn: (problem) => health.warn('policy', problem) });
+	const outgoing = createOutgoingParts({ ...common, onRequest });
 	const agent = createAgent({
 		...common,
 		firewall: firewall.door,
 		memory,
 		hold: proposals.port.hold,
-		skills,
+		skills: { offered: skills.offered, read: skills.read, text: skills.text },
 		witness,
 		work,
-		tools: options.tools ?? [],
+		tools: [...outgoing.tools, ...(options.tools ?? [])],
 		toolServers: toolServers.tools,
 		localAddresses: options.localAddresses,
 	});
@@ -281,6 +289,14 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 			fast,
 		);
 
+	const permissions = createPermissionsHandlers({
+		...common,
+		announce: live.announce,
+		policy: firewall.policy,
+		policyPath: paths.policy,
+		places: { hearth: home, workspace: paths.workspace },
+		liveSeq: live.seq,
+	});
 	const router = createRouter({
 		system: createSystemHandlers({ paths, live, health, config, logger, now: () => clock.now(), doctor, openWeb, sandbox }),
 		secrets: createSecretsHandlers({ store: secrets }),
@@ -291,16 +307,11 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		inbox: createInboxHandlers({ decisions: proposals.decisions, liveSeq: live.seq }),
 		backup: createBackupHandlers({ backups: archives, home }),
 		work: createWorkHandlers(work),
-		permissions: createPermissionsHandlers({
-			...common,
-			announce: live.announce,
-			policy: firewall.policy,
-			policyPath: paths.policy,
-			places: { hearth: home, workspace: paths.workspace },
-			liveSeq: live.seq,
-		}),
+		permissions,
+		outgoing: createOutgoingHandlers({ ...common, ...outgoing, permissions }),
 		audit: createAuditHandlers({ db, log: audit, liveSeq: live.seq }),
 		servers: toolServers.handlers,
+		skills: createSkillsHandlers({ skills, liveSeq: live.seq }),
 		...agent.handlers,
 	});
 	const rpc = createRpcServer(router, logger, doors);
@@ -309,6 +320,8 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	const goOn = options.takeUpRuns ?? true;
 	// Before a reply goes on with the text in its hands.
 	if (goOn) await goOnForgetting(forgetting);
+	// What the owner decided of skills counts before a step is offered them.
+	if (goOn) await skills.settle();
 	// Before any door is open: nobody may start a run beside one that is being taken up.
 	await agent.recover({ goOn });
 	if (goOn) {

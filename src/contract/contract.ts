@@ -3,10 +3,12 @@ import { chat } from './methods/chat.ts';
 import { audit, permissions } from './methods/firewall.ts';
 import { backup, inbox, memory } from './methods/memory.ts';
 import { models, secrets } from './methods/models.ts';
+import { outgoing } from './methods/outgoing.ts';
 import { documents, profiles, settings } from './methods/profile.ts';
 import { runs, work } from './methods/runs.ts';
 import { servers } from './methods/servers.ts';
 import { sessions } from './methods/sessions.ts';
+import { skills } from './methods/skills.ts';
 import { system } from './methods/system.ts';
 import { workflows } from './methods/workflows.ts';
 
@@ -29,6 +31,8 @@ export const contract = {
 	audit,
 	permissions,
 	servers,
+	outgoing,
+	skills,
 };
 export type Contract = typeof contract;
 export type HearthClient = ContractRouterClient<Contract>;

@@ -56,7 +56,7 @@ export const WebhookName = z
 export const Webhook = z.object({ name: WebhookName, host: z.string().max(300) });
 export type Webhook = z.infer<typeof Webhook>;
 
-export const Outgoing = z.object({
+export const Outgoing = z.looseObject({
 	search: SearchProvider.nullable().default(null),
 	mail: MailAccount.nullable().default(null),
 	webhooks: z.array(Webhook).max(50).default([]),

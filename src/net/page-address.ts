@@ -52,29 +52,3 @@ export function reachOf(url: URL, namedBy: NamedBy | undefined): AllowedAddress 
 	if (isPrivate(url.href)) return { baseUrl, ownerNamed: true };
 	return namedBy === 'permission' ? { baseUrl, ownerNamed: true, loopback: false } : { baseUrl, ownerNamed: false };
 }
-
-/** Most of a text that is looked through for addresses. */
-const MOST_TEXT = 100_000;
-const WRITTEN_URL = /\bhttps?:\/\/[^\s<>"'`|\\^{}]+/giu;
-/** Without a scheme only under endings that files do not have: `notes.md` is no address. */
-const WRITTEN_HOST =
-	/(?<![\p{L}\p{N}@./:\\-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,8}(?:com|org|net|edu|gov|int|info|io|dev|app|co|eu|uk|us|ca|au|nz|ie|de|at|ch|fr|it|es|pt|nl|be|dk|se|no|fi|cz|jp|kr|in|br)(?::\d{1,5})?(?=[\s/?#),;!'"»”]|[.:](?:\s|$)|$)/giu;
-
-/**
- * The hosts that a text names literally: of its http(s) addresses, and names such as `example.com` that stand without one; as in a touch's `host`.
- * Meant for the owner's own words only.
- */
-export function hostsNamedIn(text: string): Set<string> {
-	const looked = text.slice(0, MOST_TEXT);
-	const hosts = new Set<string>();
-	const add = (written: string) => {
-		try {
-			hosts.add(pageAddress(written).host);
-		} catch {
-			// What is no address that a page could have names no host.
-		}
-	};
-	for (const [written] of looked.matchAll(WRITTEN_URL)) add(written.replace(/[),.;:!?\]»”’]+$/u, ''));
-	for (const [written] of looked.matchAll(WRITTEN_HOST)) add(`https://${written}`);
-	return hosts;
-}
