@@ -28,6 +28,8 @@ export interface FirewallDoor {
 	jobOf(runId: RunId, sessionId: SessionId): RunJob;
 	/** Of arguments, as JSON. Never throws. */
 	inspect(text: string): Inspection;
+	/** Of a text that others may have written, as the model will read it. Never rejects. */
+	inspectOutside(text: string): Promise<Inspection>;
 	/** Whether a text holds the mask of a secret. */
 	hasMask(text: string): boolean;
 	/** A result of this label without the secrets in it, before anything else is done with it (S3). */

@@ -1,4 +1,5 @@
 import { HearthError } from '../domain/errors.ts';
+import { isWithin } from '../domain/label.ts';
 import { planFollows } from '../domain/plan.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tools/port.ts';
 import type { FirewallDoor, GateOutcome } from './gate-port.ts';
@@ -39,6 +40,15 @@ export function failureOf(error: unknown, tool: Tool, redacted: FirewallDoor['re
 	const outcome = failed(redacted(capped(error instanceof HearthError ? error.message : errorText(error), tool.outputCap), label));
 	const result = isHopeless(error) ? { ...outcome.result, hopeless: true as const } : outcome.result;
 	return { ...outcome, result, label, ...(sources && { sources }) };
+}
+
+/** With what the detectors say of it, where others may have written it. */
+export async function inspected<Outcome extends Pick<GateOutcome, 'result' | 'label'>>(
+	outcome: Outcome,
+	firewall: Pick<FirewallDoor, 'inspectOutside'>,
+): Promise<Outcome> {
+	if (isWithin(outcome.label, 'agent')) return outcome;
+	return { ...outcome, result: { ...outcome.result, inspection: await firewall.inspectOutside(outcome.result.text) } };
 }
 
 /** Said by Hearth itself. */

@@ -16,6 +16,7 @@ export function testFirewall(
 		law: () => ({ rules: law.rules ?? SHIPPED_POLICY, permissions: law.permissions ?? [], now: 1 }),
 		jobOf: (runId, sessionId) => ({ job: { runs: [runId], sessions: [sessionId] }, addresses: () => new Set() }),
 		inspect: (text) => inspect(text, { direction: 'out' }),
+		inspectOutside: async (text) => inspect(text),
 		hasMask: law.hasMask ?? (() => false),
 		redacted: (text) => text,
 		audit: { append: (_, added) => void entries.push(...added), record: async (added) => void entries.push(...added) },
