@@ -5,6 +5,7 @@ import type { RunDetail, RunStep, StepDetail } from '../../src/contract/methods/
 import type { RunId } from '../../src/domain/ids.ts';
 import { shapeOf } from '../connection/index.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { ContextSources } from '../ui/context-sources.tsx';
 import { StateMark, TrustLabel } from '../ui/marks.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { formatBytes, useSay } from '../ui/strings.tsx';
@@ -218,7 +219,7 @@ function Facts({ line, detail }: { line: RunStep; detail: StepDetail | undefined
 
 function Texts({ runId, detail }: { runId: RunId; detail: StepDetail }) {
 	const say = useSay();
-	const { step, input, inputRest, output, outputRest, files, memory, error } = detail;
+	const { step, input, inputRest, output, outputRest, files, memory, error, sources } = detail;
 	const open = step.status === 'running' || step.status === 'waiting';
 	return (
 		<>
@@ -239,6 +240,12 @@ function Texts({ runId, detail }: { runId: RunId; detail: StepDetail }) {
 				<h3>{say('timeline.output')}</h3>
 				<KeptText runId={runId} text={output} rest={outputRest} empty={say(open ? 'timeline.notYet' : 'timeline.nothing')} />
 			</section>
+			{sources.length > 0 ? (
+				<section className="sec">
+					<h3>{say('timeline.sources', { kind: step.kind })}</h3>
+					<ContextSources sources={sources} />
+				</section>
+			) : null}
 			{files.length + memory.length > 0 ? (
 				<section className="sec">
 					<h3>{say('timeline.changed')}</h3>

@@ -190,7 +190,8 @@ export class RunEngine {
 	/** Wakes every run that waits for this event now, and says how many. `label`: of the payload. Throws `invalid_input`. */
 	signal(name: EventName, payload: Json, label: Label): number {
 		checkPayload(payload);
-		return waitsForEvent(this.#deps.db.read, name).filter((id) => this.settleWait(id, { type: 'event_came', payload, label })).length;
+		const came: WaitOutcome = { type: 'event_came', payload, label, sources: [{ kind: 'event', name, label }] };
+		return waitsForEvent(this.#deps.db.read, name).filter((id) => this.settleWait(id, came)).length;
 	}
 
 	/**

@@ -4,7 +4,7 @@ import type { RunId, SessionId, Timestamp } from '../domain/ids.ts';
 import type { RunKind, RunStatus, RunSummary } from '../domain/run.ts';
 import { RunEvent } from './events.ts';
 import { type RunRow, runOf } from './journal-store.ts';
-import type { JournalRow } from './timeline.ts';
+import type { JournalRow } from './timeline-step.ts';
 
 /** What views read of runs; nothing here writes. */
 

@@ -15,7 +15,8 @@ import { checkpointsOf } from './checkpoint-store.ts';
 import { branchesOf, readJournal } from './inspect-store.ts';
 import { childrenOf, getRun } from './journal-store.ts';
 import { callKey } from './state.ts';
-import { type Timeline, timelineOf } from './timeline.ts';
+import { timelineOf } from './timeline.ts';
+import type { Timeline } from './timeline-step.ts';
 
 /** What views are told of a run. Reads only. */
 
@@ -65,7 +66,7 @@ export function describeStep(deps: InspectDeps, { runId, step }: RunPlace): Step
 	const { db } = deps;
 	const found = readTimeline(deps, runId).steps.find(({ line }) => line.step === step);
 	if (!found) throw noStep(step);
-	const { line, callId, args, prompt, output = '', whole, error, redone } = found;
+	const { line, callId, args, prompt, output = '', whole, error, sources = [], redone } = found;
 	return {
 		step: line,
 		input: args === undefined ? '' : JSON.stringify(args, null, 2),
@@ -79,6 +80,7 @@ export function describeStep(deps: InspectDeps, { runId, step }: RunPlace): Step
 			.filter(({ provenance }) => provenance.step === step)
 			.map((change) => memoryLine(db, change)),
 		...(error && { error }),
+		sources: [...sources],
 	};
 }
 

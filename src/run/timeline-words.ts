@@ -2,7 +2,7 @@ import type { RunStep } from '../contract/methods/runs.ts';
 import { assertNever } from '../domain/assert-never.ts';
 import type { InterruptAnswer, WaitOutcome } from '../domain/run.ts';
 import type { ToolResult } from '../domain/tool.ts';
-import type { Details } from './timeline.ts';
+import type { Details } from './timeline-step.ts';
 
 /** What ended a step, in words for people. Pure. */
 

@@ -1,58 +1,19 @@
 import type { RunBreak, RunStep } from '../contract/methods/runs.ts';
+import { type ContextSource, joinSources } from '../domain/context-source.ts';
 import type { ErrorShape } from '../domain/errors.ts';
-import type { InterruptId, Timestamp } from '../domain/ids.ts';
+import type { Timestamp } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import { joinLabels, type Label } from '../domain/label.ts';
 import { type MessagePart, messageText } from '../domain/message.ts';
 import type { Plan } from '../domain/plan.ts';
-import type { Interrupt } from '../domain/run.ts';
-import type { ToolResult } from '../domain/tool.ts';
-import type { RequestedCall, RunEvent, RunEventOf } from './events.ts';
+import type { RequestedCall, RunEventOf } from './events.ts';
 import { DIED_OFTEN, MOST_DEATHS } from './reduce-model.ts';
 import { modelTitle, toolTitle, waitTitle } from './step-title.ts';
+import type { Details, JournalRow, Timeline, TimelineSources, TimelineStep } from './timeline-step.ts';
 import { endOfWait, ONLY_READS, outcomeOf, resultOf, SAME_KEY } from './timeline-words.ts';
 import { refusedAs } from './tool-parts.ts';
 
 /** The life of a run as lines for people: a fold over its journal and nothing else. Pure. */
-
-export interface JournalRow {
-	readonly seq: number;
-	readonly at: Timestamp;
-	readonly event: RunEvent;
-}
-
-export interface TimelineSources {
-	/** A tool's name for people; undefined where there is no such tool any more. */
-	title(tool: string): string | undefined;
-	/** Steps with a checkpoint. */
-	readonly checkpoints: ReadonlySet<number>;
-	/** What the run waited for, by id. */
-	readonly interrupts: ReadonlyMap<InterruptId, Interrupt>;
-}
-
-/** A line with what it is made of. */
-export interface TimelineStep {
-	readonly line: RunStep;
-	readonly callId?: string;
-	readonly args?: Json;
-	/** What came out, as text; only its beginning where it is kept whole elsewhere. */
-	readonly output?: string;
-	readonly whole?: ToolResult['whole'];
-	/** Content hash of what a model was given besides the conversation. */
-	readonly prompt?: string;
-	readonly error?: ErrorShape;
-	/** Why it was done again or not, a sentence each, in the order it happened. */
-	readonly redone: readonly string[];
-}
-
-export interface Timeline {
-	readonly steps: readonly TimelineStep[];
-	readonly breaks: readonly RunBreak[];
-	/** What the run means to do, as far as it said. */
-	readonly plan?: Plan;
-}
-
-export type Details = Partial<Omit<TimelineStep, 'line' | 'redone'>>;
 
 export function timelineOf(rows: Iterable<JournalRow>, sources: TimelineSources): Timeline {
 	const fold = new Fold(sources);
@@ -65,6 +26,8 @@ class Fold {
 	plan: Plan | undefined;
 	/** Of what the run began with. */
 	#label: Label = 'agent';
+	/** All that steps could see so far, by name. */
+	#seen: readonly ContextSource[] = [];
 	readonly #sources: TimelineSources;
 	readonly #steps = new Map<number, TimelineStep>();
 	readonly #calls = new Map<string, RequestedCall>();
@@ -95,13 +58,15 @@ class Fold {
 		switch (event.type) {
 			case 'run_started':
 				this.#label = joinLabels('agent', event.label ?? 'agent');
+				this.#seen = joinSources(event.sources);
 				for (const call of event.script ?? []) this.#calls.set(call.callId, call);
 				break;
 			case 'model_started':
+				this.#seen = joinSources(this.#seen, event.sources);
 				this.#begin(
 					event.step,
 					{ kind: 'model', title: modelTitle('', []), label: event.label, startedAt: at },
-					event.prompt === undefined ? {} : { prompt: event.prompt },
+					{ sources: this.#seen, ...(event.prompt !== undefined && { prompt: event.prompt }) },
 				);
 				break;
 			case 'model_finished':
@@ -118,7 +83,7 @@ class Fold {
 				this.#change(
 					event.step,
 					{ kind: this.#kindOf(event.step), status: event.result.isError ? 'failed' : 'done', label: event.label, finishedAt: event.at },
-					resultOf(event.result),
+					{ ...resultOf(event.result), ...this.#broughtIn(event.sources) },
 				);
 				break;
 			case 'tool_refused':
@@ -244,7 +209,7 @@ class Fold {
 		this.#change(
 			this.#current,
 			{ status: failed ? 'failed' : 'done', finishedAt: at, ...('label' in outcome && { label: outcome.label }) },
-			output === undefined ? {} : { output },
+			{ ...(output !== undefined && { output }), ...('sources' in outcome && this.#broughtIn(outcome.sources)) },
 		);
 	}
 
@@ -253,11 +218,20 @@ class Fold {
 			this.plan = verdict.plan ?? this.plan;
 			this.#because(step, 'The tool found out that it had happened.');
 			const status = verdict.result.isError ? 'failed' : 'done';
-			this.#change(step, { kind: 'tool', status, label: verdict.label, finishedAt: at }, resultOf(verdict.result));
+			this.#change(
+				step,
+				{ kind: 'tool', status, label: verdict.label, finishedAt: at },
+				{ ...resultOf(verdict.result), ...this.#broughtIn(verdict.sources) },
+			);
 		} else if (verdict.happened === 'no') {
 			this.#because(step, 'The tool found out that it had not happened, so it was done now.');
 			this.#change(step, { status: 'running' });
 		} else this.#because(step, verdict.found ?? 'The tool could not find out whether it had happened.');
+	}
+
+	#broughtIn(sources: readonly ContextSource[] | undefined): Pick<TimelineStep, 'sources'> {
+		this.#seen = joinSources(this.#seen, sources);
+		return sources ? { sources } : {};
 	}
 
 	#died(event: RunEventOf<'process_died'>, at: Timestamp): void {

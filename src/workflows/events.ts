@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ContextSource } from '../domain/context-source.ts';
 import { ErrorShape } from '../domain/errors.ts';
 import { RunId, Timestamp } from '../domain/ids.ts';
 import { Json } from '../domain/json.ts';
@@ -12,13 +13,15 @@ import { WorkflowStateName } from '../domain/workflow.ts';
  */
 export const WORKFLOW_JOURNAL_VERSION = 1;
 
-/** A value of the instance's data, and its trust. */
-export const Datum = z.object({ value: Json, label: Label });
+const sources = z.array(ContextSource).optional();
+
+/** A value of the instance's data, its trust, and what it was made from. */
+export const Datum = z.object({ value: Json, label: Label, sources });
 export type Datum = z.infer<typeof Datum>;
 
 /** How the action of a state ended. `value`: what `save` takes from: a result's text, a payload, an answer. */
 export const Outcome = z.discriminatedUnion('kind', [
-	z.object({ kind: z.literal('done'), value: Json, label: Label }),
+	z.object({ kind: z.literal('done'), value: Json, label: Label, sources }),
 	/** The owner did not want to wait or answer. */
 	z.object({ kind: z.literal('skipped') }),
 	z.object({ kind: z.literal('failed'), error: ErrorShape }),
@@ -35,7 +38,7 @@ export const WorkflowEvent = z.discriminatedUnion('type', [
 	/** In the transaction that begins the run. */
 	z.object({ type: z.literal('action_began'), runId: RunId, at }),
 	/** The agent's choice; it holds once its run ends. */
-	z.object({ type: z.literal('chosen'), runId: RunId, to: WorkflowStateName, data: z.record(z.string(), Json), label: Label, at }),
+	z.object({ type: z.literal('chosen'), runId: RunId, to: WorkflowStateName, data: z.record(z.string(), Json), label: Label, sources, at }),
 	z.object({ type: z.literal('action_ended'), runId: RunId, outcome: Outcome, at }),
 	z.object({ type: z.literal('timed_out'), at }),
 	z.object({ type: z.literal('signalled'), name: EventName, payload: Json, label: Label, at }),

@@ -18,7 +18,7 @@ const Value = z.union([z.string().max(MOST_CHARS), z.number(), z.boolean(), z.nu
 export function moveTool(
 	here: StateDefinition,
 	data: Data,
-	choose: (choice: Pick<WorkflowEventOf<'chosen'>, 'to' | 'data' | 'label'>) => void,
+	choose: (choice: Pick<WorkflowEventOf<'chosen'>, 'to' | 'data' | 'label' | 'sources'>) => void,
 ): Tool | undefined {
 	const [first, ...rest] = offeredWays(here);
 	if (first === undefined) return undefined;
@@ -38,7 +38,7 @@ export function moveTool(
 		effect: 'idempotent',
 		timeoutMs: 30_000,
 		outputCap: 2_000,
-		run: async ({ to, data: found }, { label }) => {
+		run: async ({ to, data: found }, { label, sources }) => {
 			const given: Record<string, Json> = {};
 			for (const [name, value] of Object.entries(found)) if (value !== undefined && value !== null) given[name] = value;
 			const choices = choicesOf(here, { ...valuesOf(data), ...given });
@@ -50,7 +50,7 @@ export function moveTool(
 					isError: true,
 				};
 			}
-			choose({ to: to as WorkflowStateName, data: given, label });
+			choose({ to: to as WorkflowStateName, data: given, label, ...(sources && { sources: [...sources] }) });
 			return { text: `Noted: the workflow goes to ${to} when you end your reply.`, isError: false, summary: to };
 		},
 	};

@@ -41,17 +41,17 @@ async function doneWith(
 	switch (action) {
 		case 'event': {
 			const came = readEvents(db, run.id).findLast((event) => event.type === 'wait_ended')?.outcome;
-			if (came?.type === 'event_came') return { kind: 'done', value: came.payload, label: came.label };
+			if (came?.type === 'event_came') return { kind: 'done', value: came.payload, label: came.label, sources: came.sources };
 			return { kind: 'done', value: null, label: 'owner' };
 		}
 		case 'ask':
 			return { kind: 'done', value: text(part?.result?.text ?? ''), label: 'owner' };
 		case 'tool': {
-			const { result, label = message.label } = part ?? {};
+			const { result, label = message.label, sources } = part ?? {};
 			const whole = result?.whole ? await blobs.text(result.whole.hash) : undefined;
-			return { kind: 'done', value: text(whole ?? result?.text ?? ''), label };
+			return { kind: 'done', value: text(whole ?? result?.text ?? ''), label, sources };
 		}
 		default:
-			return { kind: 'done', value: text(messageText(message)), label: message.label };
+			return { kind: 'done', value: text(messageText(message)), label: message.label, sources: message.sources };
 	}
 }

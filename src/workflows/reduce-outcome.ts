@@ -1,11 +1,11 @@
 import { assertNever } from '../domain/assert-never.ts';
 import type { ErrorShape } from '../domain/errors.ts';
 import type { Json } from '../domain/json.ts';
-import { joinLabels, type Label } from '../domain/label.ts';
+import { joinLabels } from '../domain/label.ts';
 import type { WorkflowStateName } from '../domain/workflow.ts';
 import { type Definition, type StateDefinition, stateOf } from './definition.ts';
-import type { WorkflowEventOf } from './events.ts';
-import { type Data, type InstanceState, type Position, valuesOf, type Within, withStay } from './state.ts';
+import type { Datum, WorkflowEventOf } from './events.ts';
+import { type Choice, type Data, type InstanceState, type Position, valuesOf, type Within, withStay } from './state.ts';
 import { lookUp, textOf } from './template.ts';
 import { defaultWay, specialWay, type Way, wayOut } from './ways.ts';
 
@@ -19,8 +19,8 @@ export function endAction(definition: Definition, state: InstanceState, at: Acti
 	if (outcome.kind === 'stopped') return { ...withStay(state, event.at, 'stopped'), at: { kind: 'stopped', in: at.in } };
 	// What was chosen holds, also where the agent's last words were lost after it.
 	if (at.chosen) {
-		const { to, data, label } = at.chosen;
-		const saved = Object.fromEntries(Object.entries(data).map(([name, value]) => [name, { value, label }]));
+		const { to, data, ...made } = at.chosen;
+		const saved = Object.fromEntries(Object.entries(data).map(([name, value]) => [name, datumOf(value, made)]));
 		return move({ ...state, data: { ...state.data, ...saved } }, at.in.name, { to, why: 'chosen by the agent' });
 	}
 	switch (outcome.kind) {
@@ -33,7 +33,7 @@ export function endAction(definition: Definition, state: InstanceState, at: Acti
 		case 'done':
 			return here.action.kind === 'agent'
 				? endWithoutChoice(here, state, at.in, at.again, event.at)
-				: takeOutcome(here, state, at.in, outcome.value, outcome.label);
+				: takeOutcome(here, state, at.in, outcome.value, outcome);
 		default:
 			return assertNever(outcome);
 	}
@@ -53,10 +53,14 @@ function endWithoutChoice(here: StateDefinition, state: InstanceState, within: W
 	return failAction(here, state, within, workflowError(`In ${within.name} the agent ended without choosing where to go, twice.`), now);
 }
 
-export function takeOutcome(here: StateDefinition, state: InstanceState, within: Within, value: Json, label: Label): InstanceState {
+/** `made`: the trust of the value, and what it was made from. */
+export function takeOutcome(here: StateDefinition, state: InstanceState, within: Within, value: Json, made: Made): InstanceState {
 	const { action } = here;
 	const answer = action.kind === 'ask' ? chosenAnswer(action.choices, textOf(value)) : undefined;
-	const data = { ...state.data, ...saveFrom(here, answer ?? value, action.kind === 'event' ? joinLabels(label, action.label) : label) };
+	const data = {
+		...state.data,
+		...saveFrom(here, answer ?? value, action.kind === 'event' ? { ...made, label: joinLabels(made.label, action.label) } : made),
+	};
 	const words =
 		action.kind === 'ask' ? `“${answer}”` : action.kind === 'event' ? action.name : action.kind === 'wait' ? 'the time came' : 'done';
 	const way = wayOut(here, answer, words, valuesOf(data));
@@ -73,11 +77,18 @@ function chosenAnswer(choices: readonly string[], answer: string): string {
 	return choices.find((choice) => choice.trim().toLowerCase() === plain) ?? answer.trim();
 }
 
-function saveFrom({ save }: StateDefinition, value: Json, label: Label): Data {
+type Made = Pick<Choice, 'label' | 'sources'>;
+
+function datumOf(value: Json, { label, sources }: Made): Datum {
+	return { value, label, ...(sources && { sources: [...sources] }) };
+}
+
+function saveFrom({ save }: StateDefinition, value: Json, made: Made): Data {
 	return Object.fromEntries(
 		[...save].map(([name, from]) => {
 			const [, ...path] = from.split('.');
-			return [name, { value: path.length === 0 ? value : (lookUp({ it: asObject(value) }, ['it', ...path].join('.')) ?? null), label }];
+			const taken = path.length === 0 ? value : (lookUp({ it: asObject(value) }, ['it', ...path].join('.')) ?? null);
+			return [name, datumOf(taken, made)];
 		}),
 	);
 }

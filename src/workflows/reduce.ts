@@ -1,8 +1,9 @@
 import { assertNever } from '../domain/assert-never.ts';
+import { type ContextSource, joinSources } from '../domain/context-source.ts';
 import type { Json } from '../domain/json.ts';
-import { joinLabels, type Label } from '../domain/label.ts';
+import { joinLabels } from '../domain/label.ts';
 import { type Definition, isFinal, type StateDefinition, stateOf } from './definition.ts';
-import type { WorkflowEvent, WorkflowEventOf } from './events.ts';
+import type { Datum, WorkflowEvent, WorkflowEventOf } from './events.ts';
 import { endAction, move, takeOutcome } from './reduce-outcome.ts';
 import {
 	type Choice,
@@ -112,25 +113,27 @@ function assign({ set }: StateDefinition, data: Data): Data {
 			const before = Number(textOf(values[name]) || 0);
 			// What is too large for a number stays the largest one: there is no infinity in JSON.
 			const sum = Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, (Number.isFinite(before) ? before : 0) + assignment.add));
-			changed = { ...changed, [name]: { value: sum, label: changed[name]?.label ?? 'owner' } };
+			changed = { ...changed, [name]: { label: 'owner', ...changed[name], value: sum } };
 		} else {
 			const value = fillValue(assignment.value, values);
-			changed = { ...changed, [name]: { value, label: labelOf(changed, namesIn(assignment.value)) } };
+			changed = { ...changed, [name]: { value, ...madeOf(changed, namesIn(assignment.value)) } };
 		}
 	}
 	return changed;
 }
 
-/** The join over what these places bring in. */
-export function labelOf(data: Data, names: readonly string[]): Label {
-	return joinLabels(...names.flatMap((name) => data[rootOf(name)]?.label ?? []));
+/** What these places bring in: the join over it, and where it came from. */
+export function madeOf(data: Data, names: readonly string[]): Omit<Datum, 'value'> {
+	const named = names.flatMap((name) => data[rootOf(name)] ?? []);
+	const sources = joinSources(...named.map((datum) => datum.sources));
+	return { label: joinLabels(...named.map(({ label }) => label)), ...(sources.length > 0 && { sources }) };
 }
 
 function choose(definition: Definition, state: InstanceState, event: WorkflowEventOf<'chosen'>): InstanceState {
 	const { at } = state;
 	if (at.kind !== 'acting' || at.runId !== event.runId) return refuse(state, event);
 	const here = stateOf(definition, at.in.name);
-	const chosen: Choice = { to: event.to, data: onlySaved(here, event.data), label: event.label };
+	const chosen: Choice = { to: event.to, data: onlySaved(here, event.data), label: event.label, sources: event.sources };
 	const choice = choicesOf(here, { ...valuesOf(state.data), ...chosen.data }).find(({ to }) => to === event.to);
 	if (here.action.kind !== 'agent' || !choice?.open) return refuse(state, event);
 	return { ...state, at: { ...at, chosen } };
@@ -143,7 +146,8 @@ function onlySaved({ save }: StateDefinition, data: Readonly<Record<string, Json
 function takeSignal(here: StateDefinition, state: InstanceState, within: Within, taken: Signal): InstanceState {
 	const { at } = state;
 	const label = here.action.kind === 'event' ? joinLabels(taken.label, here.action.label) : taken.label;
-	const after = takeOutcome(here, state, within, taken.payload, label);
+	const sources: ContextSource[] = [{ kind: 'event', name: taken.name, label }];
+	const after = takeOutcome(here, state, within, taken.payload, { label, sources });
 	return at.kind === 'acting' && after.at.kind === 'moving'
 		? { ...after, at: { ...after.at, left: { runId: at.runId, wake: { ...taken, label } } } }
 		: after;

@@ -1,3 +1,4 @@
+import type { ContextSource } from '../domain/context-source.ts';
 import type { ErrorShape } from '../domain/errors.ts';
 import type { RunId, Timestamp } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
@@ -49,6 +50,7 @@ export interface Choice {
 	readonly to: WorkflowStateName;
 	readonly data: Readonly<Record<string, Json>>;
 	readonly label: Label;
+	readonly sources?: readonly ContextSource[] | undefined;
 }
 
 /** A run whose state was left while it was under way. `wake`: it waits for this event, and may end by it. */

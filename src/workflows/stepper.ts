@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { crashPoint } from '../base/crash-point.ts';
 import { newId } from '../base/ids.ts';
 import type { StateDb } from '../db/open.ts';
+import type { ContextSource } from '../domain/context-source.ts';
 import type { RunId, WorkflowInstanceId } from '../domain/ids.ts';
 import type { ModelRef } from '../domain/model.ts';
 import type { Blobs } from '../run/blobs.ts';
@@ -124,7 +125,8 @@ export class Stepper {
 	wake({ runId, wake }: LeftRun): void {
 		if (!wake) return;
 		const { db, engine } = this.#deps;
-		const outcome = { type: 'event_came' as const, payload: wake.payload, label: wake.label };
+		const sources: ContextSource[] = [{ kind: 'event', name: wake.name, label: wake.label }];
+		const outcome = { type: 'event_came' as const, payload: wake.payload, label: wake.label, sources };
 		for (const { id, detail } of openInterrupts(db.read, { runId })) if (detail.kind === 'event') engine.settleWait(id, outcome);
 	}
 }

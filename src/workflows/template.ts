@@ -29,9 +29,13 @@ export function lookUp(data: Readonly<Record<string, Json>>, path: string): Json
 	return value;
 }
 
-/** What is not set becomes nothing; lists and objects become JSON. */
-export function fillText(text: string, data: Readonly<Record<string, Json>>): string {
-	return text.replace(PLACE, (_all, path: string) => textOf(lookUp(data, path)));
+/** What is not set becomes nothing; lists and objects become JSON. `shown`: how the text that comes to a place stands there. */
+export function fillText(
+	text: string,
+	data: Readonly<Record<string, Json>>,
+	shown: (text: string, path: string) => string = (value) => value,
+): string {
+	return text.replace(PLACE, (_all, path: string) => shown(textOf(lookUp(data, path)), path));
 }
 
 /** As `fillText` for every text in it; a text that is one place and nothing else becomes the value itself, a number say. */

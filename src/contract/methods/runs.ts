@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ContextSource } from '../../domain/context-source.ts';
 import { ErrorShape } from '../../domain/errors.ts';
 import { MessageId, RestoreId, RunId, SessionId, Timestamp, WorkflowInstanceId } from '../../domain/ids.ts';
 import { Json } from '../../domain/json.ts';
@@ -92,6 +93,8 @@ export const StepDetail = z.object({
 	files: z.array(ChangedFile),
 	memory: z.array(z.object({ changeId: ChangeId, file: z.string(), text: z.string() })),
 	error: ErrorShape.optional(),
+	/** Of a model: all that it could see, by name. Of a tool: what its result was made from. The least trusted first. */
+	sources: z.array(ContextSource),
 });
 export type StepDetail = z.infer<typeof StepDetail>;
 

@@ -149,6 +149,7 @@ export const timeline = {
 	'timeline.showAll': 'Show all',
 	'timeline.textGone': 'This text is not kept any more: it was forgotten.',
 	'timeline.changed': 'What it changed',
+	'timeline.sources': '{kind, select, model {What it could see} other {What the result was made from}}',
 	'timeline.change': '{change, select, created {created} deleted {deleted} moved {moved} other {changed}}',
 	'timeline.changedMemory': 'Memory, {file}',
 	'timeline.inspect': 'Inspect',
