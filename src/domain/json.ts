@@ -14,7 +14,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** A value of ours as it is after it was written down and read: members that are undefined are not there. */
-export function asJson(value: object): Json {
+export function asJson(value: object | Json): Json {
 	return JSON.parse(JSON.stringify(value)) as Json;
 }
 

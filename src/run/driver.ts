@@ -4,13 +4,14 @@ import { assertNever } from '../domain/assert-never.ts';
 import { toErrorShape } from '../domain/errors.ts';
 import type { RunId, Timestamp } from '../domain/ids.ts';
 import type { Appender } from './appender.ts';
+import { askWhetherItHappened } from './ask-step.ts';
 import { RunControl } from './control.ts';
 import { callModel, type ModelStepDeps } from './model-step.ts';
 import { stoppedUnsaved } from './refusals.ts';
 import type { Resources } from './resources.ts';
 import type { RunLog } from './run-log.ts';
 import { type Command, commandFor, type RunState } from './state.ts';
-import { askWhetherItHappened, judgeTool, runApproved, type ToolStepDeps, verifyEffect } from './tool-step.ts';
+import { judgeTool, runApproved, type ToolStepDeps, verifyEffect } from './tool-step.ts';
 import type { WorkPort } from './work-port.ts';
 
 export interface DriverDeps {

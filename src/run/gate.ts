@@ -1,18 +1,13 @@
-import type { AuditEntry } from '../domain/audit.ts';
 import { HearthError, terminal } from '../domain/errors.ts';
 import type { RunId } from '../domain/ids.ts';
-import type { Inspection } from '../domain/inspection.ts';
 import { asJson, canonicalJson, type Json } from '../domain/json.ts';
-import { isWithin, joinLabels, type Label } from '../domain/label.ts';
+import { isWithin, joinLabels } from '../domain/label.ts';
 import type { Interrupt } from '../domain/run.ts';
-import type { Touch, TouchOf } from '../domain/sink.ts';
+import type { Touch } from '../domain/sink.ts';
 import type { LiveResource } from '../domain/tool.ts';
 import { mintWriteGrant } from '../domain/write-grant.ts';
-import { type Crossing, type Decision, judge, judgeTouch } from '../firewall/judge.ts';
-import { offersFor } from '../firewall/offers.ts';
-import { permits } from '../firewall/permission.ts';
+import { type Decision, judge, judgeTouch } from '../firewall/judge.ts';
 import { waits } from '../firewall/policy-rule.ts';
-import type { NamedBy } from '../net/page-address.ts';
 import { DELEGATE } from '../tools/delegate.ts';
 import type { MemoryLeave, Tool, ToolContext, WaitRequest } from '../tools/port.ts';
 import { readArguments } from './arguments.ts';
@@ -20,10 +15,12 @@ import { MOST_DEPTH } from './children.ts';
 import { crossingsOf, refusedCrossing } from './crossings.ts';
 import type { RequestedCall, RunEventOf } from './events.ts';
 import type { Caller, Crossings, FirewallDoor, GateCall, GateOutcome, Judgement, MemoryDoor, VerifiedOutcome } from './gate-port.ts';
+import { askOf, crossingOf, type Reading, touchesOf } from './reading.ts';
 import type { JudgedCall } from './state.ts';
-import { errorText, failed, failureOf, outcomeOf, settled } from './tool-outcome.ts';
+import { errorText, failed, failureOf, inspected, outcomeOf, settled } from './tool-outcome.ts';
 import { capped } from './tool-output.ts';
 import type { Toolbox } from './toolbox.ts';
+import { underWay } from './under-way.ts';
 
 /**
  * The only door to tools: reads a call, labels it, asks what it would touch, judges that, and is the only caller of a tool's `run`. Every
@@ -38,16 +35,6 @@ export interface GateDeps {
 	readonly firewall: FirewallDoor;
 	/** Without it tools that want to change memory are refused. */
 	readonly memory?: MemoryDoor | undefined;
-}
-
-interface Reading {
-	readonly tool: Tool;
-	readonly callId: string;
-	readonly args: Json;
-	readonly label: Label;
-	readonly touches: readonly Touch[];
-	readonly inspection: Inspection | undefined;
-	readonly since: number;
 }
 
 export class Gate {
@@ -89,7 +76,7 @@ export class Gate {
 		}
 		const { args, repaired } = read;
 		const { effect } = tool;
-		const touches = await this.#touchesOf(tool, args, caller);
+		const touches = await touchesOf(tool, args, caller);
 		if (!Array.isArray(touches)) return refused(touches.why, args, touches.text, touches.rule);
 		if (this.#hasMask(args, touches)) return refused('denied', args, HOLDS_MASK, 'holds_mask');
 		const inspection = touches.length === 0 ? undefined : this.#firewall.inspect(JSON.stringify(args));
@@ -115,16 +102,20 @@ export class Gate {
 		}
 	}
 
-	/** Whether the owner's yes was to this very call: its arguments, all it would touch, and text no more tainted than they were told (B3). */
-	async isApproved({ call, args, label, approvedBy }: JudgedCall, interrupt: Interrupt | undefined, caller: Caller): Promise<boolean> {
+	/**
+	 * Whether the owner's yes was to this very call: its arguments, all it would touch, and text no more tainted than they were told (B3). Their
+	 * word that it is to run again is a yes to what ran before.
+	 */
+	async isApproved(judged: JudgedCall, interrupt: Interrupt | undefined, caller: Caller): Promise<boolean> {
+		const { call, args, label, approvedBy, touches: before = [] } = judged;
 		if (approvedBy === undefined || interrupt?.id !== approvedBy) return false;
 		const { detail, runId, step, callId, status } = interrupt;
-		if (detail.kind !== 'approval' || status !== 'answered') return false;
+		if ((detail.kind !== 'approval' && detail.kind !== 'did_it_happen') || status !== 'answered') return false;
 		if (runId !== caller.runId || step !== caller.step || callId !== call.callId || detail.tool !== call.tool) return false;
+		const shown = detail.kind === 'approval' ? detail : { touches: before, label };
 		const tool = this.#tools.find(caller.runId, call.tool, caller.terms);
-		const touches = tool && (await this.#touchesOf(tool, args, caller));
-		if (!Array.isArray(touches) || !isWithin(label, detail.label)) return false;
-		return canonicalJson(detail.args) === canonicalJson(args) && canonicalJson(asJson(detail.touches)) === canonicalJson(asJson(touches));
+		const touches = tool && (await touchesOf(tool, args, caller));
+		return Array.isArray(touches) && isWithin(label, shown.label) && isSame(detail.args, args) && isSame(shown.touches, touches);
 	}
 
 	/** Runs a call that was allowed. Never rejects: a failure, a time-out or a stop is a result that the model can read. */
@@ -138,19 +129,19 @@ export class Gate {
 		const inside = {
 			...context,
 			signal,
-			mayTouch: (touch: Touch) => this.#mayTouch(tool, call, caller, context, touch),
-			namedBy: (touch: TouchOf<'network'>) => this.#namedBy(call, caller, context, touch),
+			...underWay(this.#firewall, { tool, call, caller, touches: context.touches }),
 		};
 		const work = (async () => tool.run(args.data, { ...inside, ...this.#leave(tool, call, caller, context) }))();
 		try {
-			return { ...outcomeOf(await settled(work, signal), tool, context, this.#firewall.redacted), stopped: false };
+			const outcome = outcomeOf(await settled(work, signal), tool, context, this.#firewall.redacted);
+			return { ...(await inspected(outcome, this.#firewall)), stopped: false };
 		} catch (error) {
 			const maybe = tool.effect === 'effectful' ? ' It may have taken effect.' : '';
 			const ended = work.then(nothing, nothing);
 			if (context.signal.aborted) return { ...failed(`Stopped before it was done.${maybe}`), stopped: true, ended };
 			if (timeout.aborted)
 				return { ...failed(`It was not done after ${Math.ceil(tool.timeoutMs / 1000)} s and was stopped.${maybe}`), ended };
-			return failureOf(error, tool, this.#firewall.redacted);
+			return inspected(failureOf(error, tool, this.#firewall.redacted), this.#firewall);
 		}
 	}
 
@@ -172,7 +163,8 @@ export class Gate {
 		try {
 			const verified = (await settled(work, signal)) ?? { happened: 'unknown' };
 			if (verified.happened !== 'yes') return verified;
-			return { happened: 'yes', ...outcomeOf(verified.output, tool, context, this.#firewall.redacted) };
+			const outcome = outcomeOf(verified.output, tool, context, this.#firewall.redacted);
+			return { happened: 'yes', ...(await inspected(outcome, this.#firewall)) };
 		} catch (error) {
 			return { happened: 'unknown', found: capped(`Hearth could not find out. ${errorText(error)}`, FOUND_CHARS) };
 		}
@@ -188,26 +180,6 @@ export class Gate {
 			(opened) => opened === true,
 			() => false,
 		);
-	}
-
-	/** The call's touches, each of a sink that the tool declared; else why there are none. Its arguments fit its schema. */
-	async #touchesOf(
-		tool: Tool,
-		args: Json,
-		{ runId, sessionId }: Caller,
-	): Promise<Touch[] | { why: 'impossible' | 'denied'; text: string; rule: string }> {
-		if (!tool.touches) {
-			if (!tool.sinks || tool.sinks.length === 0) return [];
-			return { why: 'denied', text: `“${tool.title}” does not say what it would touch.`, rule: 'undeclared' };
-		}
-		try {
-			const touches = await tool.touches(tool.schema.parse(args), { runId, sessionId });
-			const undeclared = touches.find(({ sink }) => !tool.sinks?.includes(sink));
-			if (!undeclared) return [...touches];
-			return { why: 'denied', text: `“${tool.title}” would touch what it does not declare.`, rule: 'undeclared' };
-		} catch (error) {
-			return { why: 'impossible', text: error instanceof HearthError ? error.message : errorText(error), rule: 'impossible' };
-		}
 	}
 
 	/** A mask in place of a secret is never written as text (S3). */
@@ -245,43 +217,6 @@ export class Gate {
 	}
 
 	/**
-	 * What a call under way came upon. What led there was chosen by who answered, not by the model: within a host that the call may reach it may
-	 * be followed; beyond it the rules decide, and nobody is asked.
-	 */
-	#mayTouch(tool: Tool, { callId, args, label }: GateCall, caller: Caller, context: ToolContext, touch: Touch): boolean {
-		const since = performance.now();
-		const law = this.#firewall.law();
-		const decision: Decision = context.touches.some((allowed) => isSameHost(allowed, touch))
-			? { verdict: 'allow', rule: 'same_host', reason: 'The call may reach this host.', touch }
-			: judgeTouch(law, crossingOf({ tool, callId, args, label, touches: [touch], inspection: undefined, since }, caller), touch);
-		const allowed = decision.verdict === 'allow' && tool.sinks?.includes(touch.sink) === true;
-		// Nobody is asked in the midst of a call: what is not allowed is refused.
-		const told: Decision = allowed ? decision : { ...decision, verdict: 'deny' };
-		const { audit } = crossingsOf({ tool: tool.name, callId, args, label, since }, caller, [told]);
-		this.#record(audit);
-		return allowed;
-	}
-
-	/** The owner's own naming of a host, not that of a wildcard (S2): also as one that a command may reach. */
-	#namedBy(call: GateCall, { job, addresses }: Caller, { touches }: ToolContext, touch: TouchOf<'network'>): NamedBy | undefined {
-		const { tool, label, approvedTouches = [] } = call;
-		const { permissions } = this.#firewall.law();
-		const permitted = permissions.some(({ terms }) => {
-			const { scope } = terms;
-			if (scope.kind === 'host') return scope.host === touch.host && permits(terms, { touch, label, tool, job });
-			if (scope.kind !== 'command' || !scope.hosts.includes(touch.host)) return false;
-			return touches.some((command) => command.sink === 'shell' && permits(terms, { touch: command, label, tool, job }));
-		});
-		if (permitted) return 'permission';
-		if (approvedTouches.some((approved) => namesHost(approved, touch.host))) return 'approval';
-		return [...addresses()].some((address) => new URL(address).host === touch.host) ? 'message' : undefined;
-	}
-
-	#record(entries: readonly AuditEntry[]): void {
-		void this.#firewall.audit.record(entries);
-	}
-
-	/**
 	 * Judged again by the label that the journal holds, and not taken from the first judgement: a step that is redone after a crash
 	 * gets the same leave (R2). The only place where a run gets a grant.
 	 */
@@ -309,43 +244,8 @@ const QUESTION: Decision = { verdict: 'ask', rule: 'question', reason: 'It asks 
 const HOLDS_MASK =
 	'The arguments hold a mask that stands for a secret which was removed. It is no text to be written: leave it out, or ask the owner to do this part.';
 
-function crossingOf({ tool, label, inspection, touches }: Reading, { terms, job, addresses }: Caller): Crossing {
-	return {
-		tool: tool.name,
-		effect: tool.effect,
-		label,
-		work: terms.kind ?? 'chat',
-		job,
-		...(touches.some(({ sink }) => sink === 'network') && { addresses: addresses() }),
-		inspection,
-	};
-}
-
-function askOf(
-	{ tool, args, label, touches, inspection }: Reading,
-	{ runId, sessionId, job, sources }: Caller,
-	{ rule, reason }: Decision,
-	each: readonly Decision[],
-): Extract<Judgement, { kind: 'ask' }>['detail'] {
-	return {
-		kind: 'approval',
-		tool: tool.name,
-		title: tool.title,
-		args,
-		effect: tool.effect,
-		label,
-		rule,
-		reason,
-		touches: [...touches],
-		sources: [...sources],
-		flags: inspection?.flags ?? [],
-		risk: inspection?.risk ?? 'none',
-		offers: offersFor(each, { label, runId, sessionId, workflow: job.workflow }),
-	};
-}
-
-function isSameHost(allowed: Touch, touch: Touch): boolean {
-	return allowed.sink === 'network' && touch.sink === 'network' && touch.method === 'GET' && allowed.host === touch.host;
+function isSame(left: Json | readonly Touch[], right: Json | readonly Touch[]): boolean {
+	return canonicalJson(asJson(left)) === canonicalJson(asJson(right));
 }
 
 function nothing(): void {}
@@ -356,8 +256,4 @@ function firstLine(text: string): string {
 
 function refuse(why: RunEventOf<'tool_refused'>['why'], args: Json, text: string, crossings: Crossings): Judgement {
 	return { kind: 'refuse', why, args, result: { text, isError: true, hopeless: true }, crossings };
-}
-
-function namesHost(touch: Touch, host: string): boolean {
-	return (touch.sink === 'network' && touch.host === host) || (touch.sink === 'shell' && touch.hosts.includes(host));
 }

@@ -131,12 +131,11 @@ export function afterAnswer(state: At<'awaiting_owner'> | At<'sleeping'>, event:
 		return nextCall(after, judged);
 	};
 	switch (answer.type) {
-		case 'approve': {
+		case 'approve':
+		case 'run_again': {
 			const approved = { ...judged, approvedBy: event.interruptId };
 			return { kind: 'tool_approved', progress: withStatus(progress, judged, 'running'), judged: approved };
 		}
-		case 'run_again':
-			return { kind: 'tool_approved', progress: withStatus(progress, judged, 'running'), judged };
 		case 'reject':
 			return told(
 				'denied',

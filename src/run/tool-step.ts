@@ -1,33 +1,24 @@
-import { findInterrupt, getInterrupt, openInterrupt } from '../approvals/approval-store.ts';
-import type { Clock } from '../base/clock.ts';
+import { findInterrupt } from '../approvals/approval-store.ts';
 import { crashPoint } from '../base/crash-point.ts';
-import { newId } from '../base/ids.ts';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { assertNever } from '../domain/assert-never.ts';
-import type { InterruptId, MessageId, RunId } from '../domain/ids.ts';
-import type { Interrupt, InterruptDetail } from '../domain/run.ts';
+import type { MessageId, RunId } from '../domain/ids.ts';
+import type { Interrupt } from '../domain/run.ts';
 import type { ToolResult } from '../domain/tool.ts';
 import type { ToolContext } from '../tools/port.ts';
-import type { Appender } from './appender.ts';
+import { type AskStepDeps, ask, askWhetherItHappened, writeDown } from './ask-step.ts';
 import type { RunControl } from './control.ts';
-import type { RunEventOf } from './events.ts';
-import type { Gate } from './gate.ts';
-import type { Caller, Crossings, FirewallDoor, GateOutcome, Judgement } from './gate-port.ts';
+import type { Caller, Crossings, GateOutcome, Judgement } from './gate-port.ts';
 import type { Resources } from './resources.ts';
 import { type Command, callKey, type JudgedCall, type Progress } from './state.ts';
 import type { OpenToolState } from './tool-state.ts';
 import { openWait, type WaitStepDeps } from './wait-step.ts';
 import type { Witness, WitnessedEffect } from './witness.ts';
 
-export interface ToolStepDeps extends WaitStepDeps {
+export interface ToolStepDeps extends WaitStepDeps, AskStepDeps {
 	readonly db: ReadDb;
-	/** Where what was decided is written down. */
-	readonly firewall: Pick<FirewallDoor, 'audit' | 'used' | 'jobOf'>;
 	/** Shows text of a call under way. */
 	readonly output: (call: { runId: RunId; messageId: MessageId; callId: string }) => (text: string) => void;
-	readonly clock: Clock;
-	readonly appender: Appender;
-	readonly gate: Gate;
 	readonly resources: Resources;
 	readonly witness?: Pick<Witness, 'effectBegins' | 'doubtful' | 'isKnown'> | undefined;
 	/** A tool's durable notes within a run, as they are now. */
@@ -133,17 +124,6 @@ async function carryOut(
 	}
 }
 
-/** In the transaction of the event: what was decided, and that permissions were used. */
-function writeDown(
-	{ firewall, clock }: Pick<ToolStepDeps, 'firewall' | 'clock'>,
-	tx: WriteDb,
-	{ audit, permissionIds }: Crossings,
-): Interrupt[] {
-	firewall.audit.append(tx, audit);
-	firewall.used(tx, permissionIds, clock.now());
-	return [];
-}
-
 /** R2: the tool itself may know what became of an effect that was under way. Asked once; where it can't tell, the owner is asked. */
 export async function verifyEffect(
 	deps: ToolStepDeps,
@@ -163,37 +143,6 @@ export async function verifyEffect(
 	const event = { type: 'effect_verified' as const, step, callId: call.callId, at: deps.clock.now(), verdict: kept };
 	await deps.appender.append(runId, event, control, written(notes));
 	if (verdict.happened === 'yes' && verdict.opened) deps.resources.opened(runId);
-}
-
-/** R2: asks the owner about an effect that was under way when its process died. */
-export async function askWhetherItHappened(
-	deps: ToolStepDeps,
-	runId: RunId,
-	{ progress, judged, startedAt, found }: CommandOf<'ask_whether_it_happened'>,
-	control: RunControl,
-): Promise<void> {
-	const { args, effect, label, call } = judged;
-	const title = deps.gate.titleOf(runId, call.tool);
-	const detail: InterruptDetail = {
-		kind: 'did_it_happen',
-		tool: call.tool,
-		title,
-		args,
-		startedAt,
-		...(found !== undefined && { found }),
-	};
-	const opened = {
-		type: 'interrupt_opened' as const,
-		step: progress.step,
-		callId: call.callId,
-		kind: detail.kind,
-		args,
-		effect,
-		label,
-		repaired: false,
-		startedAt,
-	};
-	await ask(deps, runId, progress, opened, detail, control);
 }
 
 /** Journal before effect (R1), and its result after. */
@@ -295,25 +244,4 @@ function written(notes: OpenToolState): (tx: WriteDb, seq: number) => Interrupt[
 function lingering(outcome: GateOutcome, lingers: (ended: Promise<unknown>) => void): GateOutcome {
 	if (outcome.ended !== undefined) lingers(outcome.ended);
 	return outcome;
-}
-
-/** One transaction: the journal's event and the row that waits (R3). The driver returns after it. */
-async function ask(
-	deps: ToolStepDeps,
-	runId: RunId,
-	progress: Progress,
-	opened: Omit<RunEventOf<'interrupt_opened'>, 'interruptId'>,
-	detail: InterruptDetail,
-	control: RunControl,
-	crossings?: Crossings,
-): Promise<void> {
-	const id = newId<InterruptId>();
-	const { step, callId } = opened;
-	const openRow = (tx: WriteDb): Interrupt[] => {
-		openInterrupt(tx, { id, runId, sessionId: progress.sessionId, step, callId, detail, createdAt: deps.clock.now() });
-		if (crossings) writeDown(deps, tx, { audit: crossings.audit.map((entry) => ({ ...entry, interruptId: id })), permissionIds: [] });
-		return [getInterrupt(tx, id)];
-	};
-	await deps.appender.append(runId, { ...opened, interruptId: id }, control, openRow);
-	crashPoint('interrupt.opened');
 }

@@ -1,4 +1,5 @@
 import { getInterrupt, openInterrupt } from '../approvals/approval-store.ts';
+import type { Clock } from '../base/clock.ts';
 import { crashPoint } from '../base/crash-point.ts';
 import { newId } from '../base/ids.ts';
 import type { WriteDb } from '../db/brands.ts';
@@ -14,7 +15,7 @@ import type { JudgedCall, Progress } from './state.ts';
 import type { WorkPort } from './work-port.ts';
 
 export interface WaitStepDeps {
-	readonly clock: { now(): Timestamp };
+	readonly clock: Pick<Clock, 'now'>;
 	readonly appender: Appender;
 	readonly children: Children;
 	readonly work?: Pick<WorkPort, 'setTimer'> | undefined;

@@ -22,6 +22,9 @@ export function findingTool(ledger: string): Tool<z.infer<typeof Arguments>> {
 		description: 'Effectful, and can find out what happened.',
 		schema: Arguments,
 		effect: 'effectful',
+		// Named by the permission that every profile has: it needs no yes.
+		sinks: ['file'],
+		touches: () => [{ sink: 'file', access: 'write', path: 'workspace/found', root: 'workspace' }],
 		...LOOSE,
 		verify: async ({ value }, { idempotencyKey }) => {
 			if (value === 'unsure') return { happened: 'unknown', found: 'The log was rotated.' };
