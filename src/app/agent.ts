@@ -33,6 +33,8 @@ import { memoryWriteTool } from '../tools/memory-write.ts';
 import { planTool } from '../tools/plan.ts';
 import type { HoldMemoryWrite, Tool } from '../tools/port.ts';
 import { ToolRegistry, type ToolSource } from '../tools/registry.ts';
+import { remindTool } from '../tools/reminders/remind.ts';
+import type { Reminders } from '../tools/reminders/reminders.ts';
 import type { Sandbox } from '../tools/sandbox/port.ts';
 import { chatSearch, searchChatsTool } from '../tools/search-chats.ts';
 import type { SkillReader } from '../tools/skills/port.ts';
@@ -77,6 +79,7 @@ export interface AgentDeps {
 	readonly redactor: Redactor;
 	readonly hold: HoldMemoryWrite;
 	readonly skills: SkillReader;
+	readonly reminders: Pick<Reminders, 'set'>;
 	readonly firewall: FirewallDoor;
 	readonly witness: Witness;
 	/** Timers, Pause all and the meter. It is started after `recover`. */
@@ -149,6 +152,7 @@ export function createAgent(deps: AgentDeps): Agent {
 			waitUntilTool(clock),
 			waitForEventTool,
 			delegateTool,
+			remindTool({ reminders: deps.reminders, clock }),
 			readSkillTool(deps.skills),
 			skillWriteTool(deps.skills),
 			...workspaceTools({ files: workspace, granted, trash: systemTrash() }),

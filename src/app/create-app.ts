@@ -36,6 +36,7 @@ import { createMemoryHandlers, goOnForgetting } from './handlers/memory.ts';
 import { createOutgoingHandlers } from './handlers/outgoing.ts';
 import { createPermissionsHandlers } from './handlers/permissions.ts';
 import { createProfilesHandlers } from './handlers/profiles.ts';
+import { createRemindersHandlers } from './handlers/reminders.ts';
 import { createSecretsHandlers } from './handlers/secrets.ts';
 import { createSettingsHandlers } from './handlers/settings.ts';
 import { createSkillsHandlers } from './handlers/skills.ts';
@@ -51,6 +52,7 @@ import { createOutgoingParts } from './outgoing.ts';
 import { OwnerDoors } from './owner-doors.ts';
 import { prepareProfileFolder, profilePaths } from './profile-folder.ts';
 import { learningStore, learnSettings, startRedactor } from './redaction.ts';
+import { createReminderParts } from './reminders.ts';
 import { createRouter } from './router.ts';
 import { createAppSandbox } from './sandbox.ts';
 import { createRpcServer } from './serve.ts';
@@ -215,6 +217,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	disposables.add(() => skills.idle());
 	const work = createWork({ db, config, live, logger, clock });
 	disposables.add(() => work.close());
+	const reminders = createReminderParts({ db, clock, live, work });
 	const toolServers = createServerParts({ ...common, learn: redactor.learn, unsandboxed: doors.withoutSandbox });
 	disposables.add(() => toolServers.close());
 	secretsChanged = () => toolServers.secretsChanged();
@@ -226,6 +229,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		firewall: firewall.door,
 		memory,
 		hold: proposals.port.hold,
+		reminders,
 		skills: { offered: skills.offered, read: skills.read, text: skills.text },
 		witness,
 		work,
@@ -311,6 +315,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		outgoing: createOutgoingHandlers({ ...common, ...outgoing, permissions }),
 		audit: createAuditHandlers({ db, log: audit, liveSeq: live.seq }),
 		servers: toolServers.handlers,
+		reminders: createRemindersHandlers({ reminders, liveSeq: live.seq }),
 		skills: createSkillsHandlers({ skills, liveSeq: live.seq }),
 		...agent.handlers,
 	});

@@ -5,6 +5,7 @@ import { backup, inbox, memory } from './methods/memory.ts';
 import { models, secrets } from './methods/models.ts';
 import { outgoing } from './methods/outgoing.ts';
 import { documents, profiles, settings } from './methods/profile.ts';
+import { reminders } from './methods/reminders.ts';
 import { runs, work } from './methods/runs.ts';
 import { servers } from './methods/servers.ts';
 import { sessions } from './methods/sessions.ts';
@@ -33,6 +34,7 @@ export const contract = {
 	servers,
 	outgoing,
 	skills,
+	reminders,
 };
 export type Contract = typeof contract;
 export type HearthClient = ContractRouterClient<Contract>;

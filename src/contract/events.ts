@@ -3,6 +3,7 @@ import { MessageId, RunId, SessionId } from '../domain/ids.ts';
 import { MemoryPath } from '../domain/memory.ts';
 import { Message, MessagePart } from '../domain/message.ts';
 import { Proposal } from '../domain/proposal.ts';
+import { Reminder } from '../domain/reminder.ts';
 import { Interrupt, RunSummary } from '../domain/run.ts';
 import { WorkflowInstance } from '../domain/workflow.ts';
 import { InboxCounts, IndexStatus } from './methods/memory.ts';
@@ -74,6 +75,9 @@ export const LiveEvent = z.discriminatedUnion('type', [
 	/** A tool server was added, changed, connected, lost. */
 	z.object({ type: z.literal('servers_changed') }),
 	z.object({ type: z.literal('skills_changed') }),
+	z.object({ type: z.literal('reminders_changed') }),
+	/** It is time for it: announced once. */
+	z.object({ type: z.literal('reminder_due'), reminder: Reminder }),
 ]);
 export type LiveEvent = z.infer<typeof LiveEvent>;
 

@@ -1,12 +1,8 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
-import { terminal } from '../domain/errors.ts';
 import { WAIT_NOTE_CHARS } from '../domain/run.ts';
 import type { Tool } from './port.ts';
-import { millisecondsOf, When } from './when.ts';
-
-const MINUTE_MS = 60_000;
-const MOST_MINUTES = 5 * 366 * 24 * 60;
+import { dueOf, MOST_MINUTES, When } from './when.ts';
 
 const Arguments = z.object({
 	at: When.optional().describe('When to go on: a local date and time such as 2026-12-03T09:00.'),
@@ -35,9 +31,4 @@ export function waitUntilTool(clock: Pick<Clock, 'now'>): Tool<Arguments> {
 			return { text: `That time is past already; nothing was waited for. It is now ${now}.`, isError: false };
 		},
 	};
-}
-
-function dueOf({ at, in_minutes: minutes }: Arguments, now: number): number {
-	if ((at === undefined) === (minutes === undefined)) throw terminal('invalid_input', 'Give either at or in_minutes.');
-	return at === undefined ? Math.ceil(now + (minutes ?? 0) * MINUTE_MS) : millisecondsOf(at);
 }

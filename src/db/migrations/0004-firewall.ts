@@ -109,6 +109,7 @@ CREATE TABLE reminders (
   label          TEXT NOT NULL,
   session_id     TEXT,
   run_id         TEXT,
+  step_key       TEXT UNIQUE,
   due_at         INTEGER NOT NULL,
   created_at     INTEGER NOT NULL,
   told_at        INTEGER,

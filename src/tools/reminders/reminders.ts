@@ -1,0 +1,97 @@
+import type { Clock } from '../../base/clock.ts';
+import { newId } from '../../base/ids.ts';
+import type { WriteDb } from '../../db/brands.ts';
+import type { StateDb } from '../../db/open.ts';
+import { terminal } from '../../domain/errors.ts';
+import type { RunId, SessionId, Timestamp } from '../../domain/ids.ts';
+import type { Label } from '../../domain/label.ts';
+import { type Reminder, ReminderId } from '../../domain/reminder.ts';
+import {
+	countComing,
+	getReminder,
+	insertReminder,
+	listReminders,
+	markDismissed,
+	markTold,
+	moveReminder,
+	reminderOfKey,
+} from './reminder-store.ts';
+
+const MOST_COMING = 200;
+
+export interface RemindersDeps {
+	readonly db: StateDb;
+	readonly clock: Clock;
+	/** The slot of a reminder, in the caller's transaction; `dueAt` undefined: none any more. */
+	slot(tx: WriteDb, id: ReminderId, dueAt: Timestamp | undefined): void;
+	onChange(): void;
+	/** It is time: told once, whatever crashes (R5). */
+	onDue(reminder: Reminder): void;
+}
+
+export interface Reminders {
+	/** The same key sets one. Throws `tool_denied` where too many wait. */
+	set(reminder: { text: string; label: Label; dueAt: Timestamp; sessionId: SessionId; runId: RunId; stepKey: string }): Reminder;
+	/** Its slot has come. */
+	tell(ref: string): void;
+	list(which: 'open' | 'dismissed', limit: number): Reminder[];
+	dismiss(id: ReminderId): Reminder;
+	/** It comes again at this time, also where it was told or dismissed. Throws `invalid_input` for a time that is past. */
+	snooze(id: ReminderId, until: Timestamp): Reminder;
+}
+
+export function createReminders({ db, clock, slot, onChange, onDue }: RemindersDeps): Reminders {
+	/** One transaction, told afterwards. */
+	function change(id: ReminderId, act: (tx: WriteDb) => void): Reminder {
+		const changed = db.write((tx) => {
+			getReminder(tx, id);
+			act(tx);
+			return getReminder(tx, id);
+		});
+		onChange();
+		return changed;
+	}
+	return {
+		set: ({ stepKey, ...given }) => {
+			const set = db.write((tx) => {
+				const before = reminderOfKey(tx, stepKey);
+				if (before) return before;
+				if (countComing(tx) >= MOST_COMING)
+					throw terminal('tool_denied', `${MOST_COMING} reminders wait already; no more can be set.`, {
+						action: 'Say so to the owner, who can dismiss some in Settings, Background work.',
+					});
+				const id = ReminderId.parse(newId());
+				insertReminder(tx, { ...given, id, stepKey, createdAt: clock.now() });
+				slot(tx, id, given.dueAt);
+				return getReminder(tx, id);
+			});
+			onChange();
+			return set;
+		},
+		tell: (ref) => {
+			const id = ReminderId.parse(ref);
+			const told = db.write((tx) => {
+				const isNew = markTold(tx, id, clock.now());
+				slot(tx, id, undefined);
+				return isNew ? getReminder(tx, id) : undefined;
+			});
+			if (!told) return;
+			onChange();
+			onDue(told);
+		},
+		list: (which, limit) => listReminders(db.read, which, limit),
+		dismiss: (id) =>
+			change(id, (tx) => {
+				markDismissed(tx, id, clock.now());
+				slot(tx, id, undefined);
+			}),
+		snooze: (id, until) => {
+			if (until <= clock.now()) throw terminal('invalid_input', 'That time is past already.', { safe: 'Nothing was changed.' });
+			return change(id, (tx) => {
+				moveReminder(tx, id, until);
+				slot(tx, id, undefined);
+				slot(tx, id, until);
+			});
+		},
+	};
+}
