@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { AuthProvider, FetchLike, OAuthClientProvider } from '@modelcontextprotocol/client';
+import type { FetchLike, OAuthClientProvider } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { HearthError, retryable, terminal } from '../../domain/errors.ts';
@@ -9,13 +9,12 @@ import type { ServerId } from '../../domain/tool-server.ts';
 import { isLoopback } from '../../net/destination.ts';
 import { loadSdk, type Sdk, signInError } from './errors.ts';
 import { signInSecret } from './secrets.ts';
+import type { ServerAuth } from './transports.ts';
 
 /** A sign-in that was begun and not finished is over after this. */
 const MOST_WAIT_MS = 10 * 60_000;
 /** A token that has no longer than this is refreshed before it is used. */
 const SHORT_LIFE_MS = 30_000;
-/** A refusal this soon after a refresh is one of the old token. */
-const JUST_REFRESHED_MS = 5_000;
 
 /** What is kept of a sign-in, as one secret. The parts in JSON are the library's own, and are given back to it as they were. */
 const Kept = z.object({
@@ -61,12 +60,13 @@ export interface SignInDeps {
 }
 
 /** Signing in to one server (OAuth 2.1 with PKCE). Tokens live in the secret store and go nowhere but to the server that they are for (S3). */
-export class SignIn implements AuthProvider {
+export class SignIn implements ServerAuth {
 	readonly #deps: SignInDeps;
 	#kept: Promise<Kept> | undefined;
 	#pending: Pending | undefined;
 	#refreshing: Promise<void> | undefined;
-	#refreshedAt = Number.NEGATIVE_INFINITY;
+	/** What answers were asked for with. */
+	readonly #sentWith = new WeakMap<Response, string | null>();
 	/** What the server said with its last refusal: where to learn more, and for what. */
 	#challenge: { resourceMetadataUrl?: URL | undefined; scope?: string | undefined } = {};
 
@@ -92,8 +92,15 @@ export class SignIn implements AuthProvider {
 	async onUnauthorized({ response }: { response: Response }): Promise<void> {
 		const sdk = await loadSdk();
 		if (response.headers.has('www-authenticate')) this.#challenge = sdk.extractWWWAuthenticateParams(response);
-		if (this.#deps.clock.monotonic() - this.#refreshedAt < JUST_REFRESHED_MS) return;
-		await this.#refresh();
+		const { tokens } = await this.#load();
+		// Asked for with a token that another call has had refreshed meanwhile.
+		const isOld = tokens && this.#sentWith.get(response) !== `Bearer ${tokens.access_token}`;
+		if (!isOld) await this.#refresh();
+	}
+
+	/** Told of each answer of the server. */
+	answered(response: Response, authorization: string | null): void {
+		this.#sentWith.set(response, authorization);
 	}
 
 	/** The address where the owner signs in. `redirectUrl`: on this machine, where the answer will come. */
@@ -166,7 +173,6 @@ export class SignIn implements AuthProvider {
 				...(resource !== undefined && { resource: new URL(resource) }),
 			});
 			await this.#keepTokens({ refresh_token: tokens.refresh_token, ...fresh, issuer: tokens.issuer });
-			this.#refreshedAt = this.#deps.clock.monotonic();
 		} catch (error) {
 			if (!(error instanceof sdk.OAuthError) || error.code === sdk.OAuthErrorCode.ServerError) throw this.#failure(error);
 			await this.#keep({ tokens: undefined });

@@ -30,6 +30,12 @@ export interface TransportEvents {
 	said(text: string): void;
 }
 
+/** Signs requests to a server. */
+export interface ServerAuth extends AuthProvider {
+	/** Told of each answer and what it was asked for with. */
+	answered(response: Response, authorization: string | null): void;
+}
+
 export interface OpenTransport {
 	readonly transport: Transport;
 	/** Its requests may go on after the handshake with the newest protocol, without a second process. */
@@ -51,7 +57,7 @@ const STREAM_SILENCE_MS = 60 * 60_000;
 export async function openTransport(
 	deps: TransportDeps,
 	server: ToolServerConfig,
-	auth: AuthProvider | undefined,
+	auth: ServerAuth | undefined,
 	events: TransportEvents,
 ): Promise<OpenTransport> {
 	return server.transport.kind === 'stdio' ? openProgram(deps, server, events) : openHttp(deps, server, auth, events);
@@ -110,7 +116,7 @@ async function ended(transport: Transport, launch: Launch, done: () => void): Pr
 async function openHttp(
 	deps: TransportDeps,
 	server: ToolServerConfig,
-	auth: AuthProvider | undefined,
+	auth: ServerAuth | undefined,
 	events: TransportEvents,
 ): Promise<OpenTransport> {
 	if (server.transport.kind !== 'http') throw new Error('not an address');
@@ -120,7 +126,7 @@ async function openHttp(
 	const { StreamableHTTPClientTransport } = await loadSdk();
 	const hasOwnAuthorization = headers.some((name) => name.toLowerCase() === 'authorization');
 	const transport = new StreamableHTTPClientTransport(new URL(url), {
-		fetch: serverFetch(deps.fetch, server, events),
+		fetch: serverFetch(deps.fetch, server, auth, events),
 		requestInit: { headers: values },
 		...(auth && !hasOwnAuthorization && { authProvider: auth }),
 		onInsufficientScope: 'throw',
@@ -134,14 +140,14 @@ async function openHttp(
 }
 
 /** The guarded fetch, for this one address. What it finds out of the connection is told: the library itself goes on in silence. */
-function serverFetch(fetch: GuardedFetch, server: ToolServerConfig, { lost }: TransportEvents): FetchLike {
+function serverFetch(fetch: GuardedFetch, server: ToolServerConfig, auth: ServerAuth | undefined, { lost }: TransportEvents): FetchLike {
 	if (server.transport.kind !== 'http') throw new Error('not an address');
 	const allow = { baseUrl: server.transport.url, ownerNamed: true };
 	return async (input, init = {}) => {
 		const method = methodOf(init.method);
 		const headers = new Headers(init.headers);
 		try {
-			const response = await fetch({
+			const answer = await fetch({
 				url: String(input),
 				allow,
 				purpose: 'mcp',
@@ -153,10 +159,12 @@ function serverFetch(fetch: GuardedFetch, server: ToolServerConfig, { lost }: Tr
 				...(init.signal && { signal: init.signal }),
 			});
 			// The session is over there; or nothing is behind the address just now.
-			if (response.status === 404 && headers.has('mcp-session-id')) lost(goneError(server.title));
-			if (NOBODY_BEHIND.has(response.status)) lost(statusError(response.status, server.title));
+			if (answer.status === 404 && headers.has('mcp-session-id')) lost(goneError(server.title));
+			if (NOBODY_BEHIND.has(answer.status)) lost(statusError(answer.status, server.title));
 			// Where the stream of notices breaks off, the library opens it anew; whoever waits for an answer would wait for ever.
-			return method === 'POST' ? watched(response, (error) => (init.signal?.aborted ? undefined : lost(error))) : response;
+			const response = method === 'POST' ? watched(answer, (error) => (init.signal?.aborted ? undefined : lost(error))) : answer;
+			auth?.answered(response, headers.get('authorization'));
+			return response;
 		} catch (error) {
 			if (error instanceof HearthError && !init.signal?.aborted) lost(error);
 			throw error;
