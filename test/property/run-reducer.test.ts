@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { type ContextSource, labelOfSources, MOST_SOURCES } from '../../src/domain/context-source.ts';
 import { InterruptId, MessageId, ProviderId, RunId, SessionId } from '../../src/domain/ids.ts';
+import { joinLabels, LABELS, type Label } from '../../src/domain/label.ts';
 import { changePlan, type Plan, type PlanChange, planFollows } from '../../src/domain/plan.ts';
 import type { InterruptAnswer, InterruptKind, WaitOutcome } from '../../src/domain/run.ts';
 import type { EffectClass, LiveResource } from '../../src/domain/tool.ts';
@@ -53,6 +55,8 @@ interface Chance {
 	verify: 'truth' | 'unknown' | 'none';
 	/** The call leaves something open, or changes the plan. */
 	leaves: 'nothing' | 'resource' | 'plan';
+	/** Of what the prompt, or a result, brings in. */
+	label: Label;
 }
 
 const chance: fc.Arbitrary<Chance> = fc.record({
@@ -67,6 +71,7 @@ const chance: fc.Arbitrary<Chance> = fc.record({
 	stop: fc.oneof({ weight: 20, arbitrary: fc.constant(false) }, fc.constant(true)),
 	verify: fc.constantFrom('truth', 'unknown', 'none'),
 	leaves: fc.constantFrom('nothing', 'resource', 'plan', 'plan'),
+	label: fc.constantFrom('owner', 'agent', 'agent', ...LABELS),
 });
 
 function live(chances: Chance[]): { world: World; state: RunState } {
@@ -86,7 +91,9 @@ function live(chances: Chance[]): { world: World; state: RunState } {
 	const append = (event: RunEvent): RunState => {
 		// What the store does: through JSON and the schema, and back.
 		const stored = RunEvent.parse(JSON.parse(JSON.stringify(event)));
+		const before = state;
 		state = reduce(state, stored).state;
+		checkLabel(before, stored, state);
 		world.journal.push(stored);
 		return state;
 	};
@@ -138,7 +145,15 @@ function step(world: World, before: RunState, given: Chance, append: (event: Run
 	const at = { step: progress.step };
 	switch (command.kind) {
 		case 'call_model': {
-			append({ type: 'model_started', ...at, model: MODEL, modelName: 'x', label: 'owner', notices: [] });
+			append({
+				type: 'model_started',
+				...at,
+				model: MODEL,
+				modelName: 'x',
+				label: given.label,
+				sources: brought(world, given),
+				notices: [],
+			});
 			// R1: a call that finished is never made again.
 			expect(world.finished.has(`${progress.step}`)).toBe(false);
 			world.modelCalls.push(`${progress.step}:${command.plan.attempt}`);
@@ -161,7 +176,7 @@ function step(world: World, before: RunState, given: Chance, append: (event: Run
 		case 'judge_tool': {
 			const { callId, tool } = command.queue.call;
 			const effect = tool as EffectClass;
-			const judged = { ...at, callId, args: {}, effect, label: 'agent' as const, repaired: false };
+			const judged = { ...at, callId, args: {}, effect, label: joinLabels('agent', progress.label), repaired: false };
 			const refused = { text: 'no', isError: true };
 			if (given.gate === 'deny') append({ type: 'tool_refused', ...at, callId, args: {}, why: 'denied', result: refused });
 			else if (given.gate === 'unreadable') append({ type: 'tool_refused', ...at, callId, args: {}, why: 'unreadable', result: refused });
@@ -249,7 +264,8 @@ function runEffect(
 	given: Chance,
 	append: (event: RunEvent) => RunState,
 ): void {
-	append({ type: 'tool_started', step, callId, args: {}, effect, label: 'agent', repaired: false, at: 1 });
+	const label = joinLabels('agent', replay(world.journal)?.progress.label ?? 'agent');
+	append({ type: 'tool_started', step, callId, args: {}, effect, label, repaired: false, at: 1 });
 	if (given.crash === 'started') {
 		restart(world, append);
 		return;
@@ -266,7 +282,17 @@ function runEffect(
 	const before = replay(world.journal)?.progress.plan;
 	const planned = given.leaves === 'plan' ? changePlan(before, { add: [{ text: callId }], update: nextOf(before) }) : undefined;
 	const plan = planned?.ok ? planned.plan : undefined;
-	append({ type: 'tool_finished', step, callId, result: { text: 'did', isError: false }, label: 'agent', at: 2, opened, plan });
+	append({
+		type: 'tool_finished',
+		step,
+		callId,
+		result: { text: 'did', isError: false },
+		label: given.label,
+		sources: brought(world, given),
+		at: 2,
+		opened,
+		plan,
+	});
 	if (opened) world.openedIn = world.process;
 }
 
@@ -321,6 +347,21 @@ function ownerActs(world: World, state: RunState, given: Chance, append: (event:
 function newInterrupt(world: World): InterruptId {
 	world.ids += 1;
 	return InterruptId.parse(`i${world.ids}`);
+}
+
+function brought(world: World, { label }: Chance): ContextSource[] {
+	return [{ kind: 'file', name: `file ${world.journal.length}`, label }];
+}
+
+/** B2: whatever happens, what was seen stays seen; what the events bring in is joined; and it is named, within bounds. */
+function checkLabel(before: RunState | undefined, event: RunEvent, { progress }: RunState): void {
+	const brings = event.type === 'wait_ended' ? event.outcome : event.type === 'effect_verified' ? event.verdict : event;
+	const read = event.type === 'model_started' || event.type === 'tool_finished' || brings !== event;
+	const label = read && 'label' in brings && brings.label !== undefined ? brings.label : 'owner';
+	expect(progress.label).toBe(joinLabels('agent', before?.progress.label ?? 'agent', label));
+	const { sources = [] } = progress;
+	expect(sources.length).toBeLessThanOrEqual(MOST_SOURCES);
+	expect(joinLabels(progress.label, labelOfSources(sources))).toBe(progress.label);
 }
 
 function checkState(state: RunState): void {
