@@ -1,13 +1,21 @@
-import type { Source } from '../../src/domain/memory.ts';
+import { useQuery } from '@tanstack/react-query';
+import type { ProposalId, Source } from '../../src/domain/memory.ts';
+import { call } from '../connection/index.ts';
 import { SourceLink } from '../memory/source-link.tsx';
 import { shortHash } from '../memory/versions.tsx';
+import { FlaggedLegend, FlaggedText, markedFlags } from '../ui/flagged.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Text, useSay } from '../ui/strings.tsx';
 import { sourceIcon } from './proposal-words.tsx';
 
 /** The very text that it rests on. As plain text: nothing in it is markup, a link or a picture (B6). */
-export function Sources({ sources }: { sources: readonly Source[] }) {
+export function Sources({ sources, proposalId }: { sources: readonly Source[]; proposalId: ProposalId }) {
 	const say = useSay();
+	const inspected = useQuery({
+		queryKey: ['inspected', proposalId, sources],
+		queryFn: () => call((client) => client.inbox.inspected({ proposalId }), { repeatable: true }),
+	});
+	const flagsOf = (index: number) => markedFlags(inspected.data?.sources[index]);
 	return (
 		<section className="sec">
 			<div className="sec-h">
@@ -15,7 +23,7 @@ export function Sources({ sources }: { sources: readonly Source[] }) {
 				{sources.length > 0 ? <span className="meta">{say('inbox.plain')}</span> : null}
 			</div>
 			{sources.length === 0 ? <p className="meta">{say('inbox.fromNothing')}</p> : null}
-			{sources.map((source) => (
+			{sources.map((source, index) => (
 				<div key={JSON.stringify(source)} className="well source">
 					<div className="source-h">
 						<Icon name={sourceIcon(source)} size="s" />
@@ -30,9 +38,10 @@ export function Sources({ sources }: { sources: readonly Source[] }) {
 					</div>
 					{source.quote === '' ? null : (
 						<p className="source-t" dir="auto">
-							{source.quote}
+							<FlaggedText text={source.quote} flags={flagsOf(index)} />
 						</p>
 					)}
+					<FlaggedLegend flags={flagsOf(index)} />
 				</div>
 			))}
 		</section>

@@ -5,6 +5,7 @@ import type { Json } from '../../../src/domain/json.ts';
 import type { ToolPart } from '../../../src/domain/message.ts';
 import type { ToolResult } from '../../../src/domain/tool.ts';
 import { KeptText } from '../../timeline/kept-text.tsx';
+import { FlaggedLegend, FlaggedMark, markedFlags } from '../../ui/flagged.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { StateMark, TrustLabel } from '../../ui/marks.tsx';
 import { type Say, type StringId, useSay } from '../../ui/strings.tsx';
@@ -99,6 +100,7 @@ function ToolRow({ call, runId }: { call: ToolPart; runId: RunId | null }) {
 					<Glance call={call} />
 				</span>
 				{call.label && call.label !== 'agent' && call.label !== 'owner' ? <TrustLabel label={call.label} /> : null}
+				<FlaggedMark inspection={result?.inspection} />
 				{status === 'done' ? (
 					<span className="meta num">
 						{receipts.length > 0 ? '' : (result?.summary ?? (seconds === undefined ? '' : say('chat.toolSeconds', { seconds })))}
@@ -132,12 +134,20 @@ function ToolRow({ call, runId }: { call: ToolPart; runId: RunId | null }) {
 }
 
 /** Of a large result the message holds only the beginning; the rest is kept with its run. */
-function Result({ result: { text, whole, isError }, runId }: { result: ToolResult; runId: RunId | null }) {
+function Result({ result: { text, whole, isError, inspection }, runId }: { result: ToolResult; runId: RunId | null }) {
 	const say = useSay();
-	if (whole && runId) return <KeptText runId={runId} text={text} rest={whole.hash} empty="" />;
+	const flags = markedFlags(inspection);
+	if (whole && runId)
+		return (
+			<>
+				<KeptText runId={runId} text={text} rest={whole.hash} empty="" />
+				<FlaggedLegend flags={flags} />
+			</>
+		);
 	return (
 		<>
-			<LongText className={isError ? 'io failed' : 'io'} text={text} />
+			<LongText className={isError ? 'io failed' : 'io'} text={text} flags={flags} />
+			<FlaggedLegend flags={flags} />
 			{whole ? <p className="meta">{say('chat.toolBeginning')}</p> : null}
 		</>
 	);

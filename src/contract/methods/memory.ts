@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ErrorShape } from '../../domain/errors.ts';
 import { Timestamp } from '../../domain/ids.ts';
+import { Inspection } from '../../domain/inspection.ts';
 import {
 	ChangeId,
 	EmbeddingChoice,
@@ -164,6 +165,8 @@ export const inbox = {
 		.input(z.object({ status: z.enum(['pending', 'decided']).default('pending'), limit: z.number().int().min(1).max(1000).default(500) }))
 		.output(z.object({ proposals: z.array(Proposal), seq: z.number().int() })),
 	get: method.input(z.object({ proposalId: ProposalId })).output(Proposal),
+	/** What the detectors say of the words of each of its sources, in their order. */
+	inspected: method.input(z.object({ proposalId: ProposalId })).output(z.object({ sources: z.array(Inspection) })),
 	/** Bound to what was shown; `stale` where proposal or target changed. `text`: as the owner edited it. */
 	approve: method.input(Decided.extend({ text: Text.optional() })).output(Proposal),
 	reject: method.input(Decided.extend({ reason: z.string().max(2000).optional() })).output(Proposal),
