@@ -308,7 +308,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		documents: createDocumentsHandlers({ profileFolder: paths.folder, health }),
 		profiles: createProfilesHandlers({ home, currentFolder: paths.folder, logger, now: () => clock.now() }),
 		memory: createMemoryHandlers({ memory, forget: forgetting, embedding: parts.embedding, clock, liveSeq: live.seq }),
-		inbox: createInboxHandlers({ decisions: proposals.decisions, liveSeq: live.seq }),
+		inbox: createInboxHandlers({ decisions: proposals.decisions, inspector, liveSeq: live.seq }),
 		backup: createBackupHandlers({ backups: archives, home }),
 		work: createWorkHandlers(work),
 		permissions,
