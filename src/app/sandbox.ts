@@ -14,14 +14,17 @@ export interface AppSandboxDeps {
 	readonly logger: Logger;
 	readonly clock: Clock;
 	readonly onRequest: NonNullable<NetOptions['onRequest']>;
+	/** Where bubblewrap is looked for, in place of the PATH; tests only. */
+	readonly path?: string | undefined;
 }
 
 /** The sandbox of this profile: no program in it sees anything of Hearth's own, and what it reaches over the network is written down. */
-export function createAppSandbox({ paths, home, logger, clock, onRequest }: AppSandboxDeps): Sandbox {
+export function createAppSandbox({ paths, home, logger, clock, onRequest, path }: AppSandboxDeps): Sandbox {
 	const connect = createGuardedConnect({ clock, onRequest });
 	return createSandbox({
 		hidden: [...new Set([home, paths.folder])],
 		openProxy: (socketPath, { hosts, ownerNamed, by }) => openHostProxy({ socketPath, hosts, ownerNamed, by }, connect),
 		logger,
+		path,
 	});
 }

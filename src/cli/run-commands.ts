@@ -11,6 +11,7 @@ import {
 	showRun,
 	showState,
 	signalRuns,
+	stopCall,
 } from './commands/runs.ts';
 import { type CommandRoots, wholeNumber } from './memory-commands.ts';
 import { eventName } from './workflow-commands.ts';
@@ -18,7 +19,7 @@ import { eventName } from './workflow-commands.ts';
 const RUN = 'a run: its id, the beginning of one, or “last”';
 
 export function addRunCommands({ group, withDoor }: CommandRoots): void {
-	const runs = group('runs', 'what Hearth did and does, step by step: list, show, state, resume, restore, fork, cancel, signal');
+	const runs = group('runs', 'what Hearth did and does, step by step: list, show, state, resume, restore, fork, cancel, stop-call, signal');
 	runs
 		.command('list')
 		.description('runs, newest first')
@@ -71,6 +72,12 @@ export function addRunCommands({ group, withDoor }: CommandRoots): void {
 		.argument('<run>', RUN)
 		.description('stop a run that is at work or waits; what it did is kept')
 		.action((run: string) => withDoor((context) => cancelRun(context, run))());
+	runs
+		.command('stop-call')
+		.argument('<run>', RUN)
+		.argument('[call]', 'the call’s id, where more than one is under way')
+		.description('stop one command that is under way; its run goes on')
+		.action((run: string, call: string | undefined) => withDoor((context) => stopCall(context, run, call))());
 	runs
 		.command('signal')
 		.argument('<event>', 'the event’s name', eventName)

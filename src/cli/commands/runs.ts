@@ -159,6 +159,23 @@ export async function cancelRun(context: CommandContext, id: string): Promise<nu
 	return EXIT.ok;
 }
 
+/** Ends one command under way; the run goes on. `callId`: where left out, the only one that is running. */
+export async function stopCall({ rpc, output }: CommandContext, id: string, callId: string | undefined): Promise<number> {
+	const run = await findRun(rpc, id);
+	const { messages } = await rpc.sessions.messages({ sessionId: run.sessionId, limit: 100 });
+	const parts = messages.find((message) => message.runId === run.id)?.parts ?? [];
+	const running = parts.flatMap((part) => (part.type === 'tool' && part.status === 'running' ? [part.callId] : []));
+	const [only] = running;
+	if (callId === undefined && (only === undefined || running.length > 1))
+		throw terminal(
+			'not_found',
+			only === undefined ? 'No call of that run is under way.' : `More than one is under way: ${running.join(', ')}. Name one.`,
+		);
+	await rpc.runs.stopCall({ runId: run.id, callId: callId ?? only ?? '' });
+	output.result({ runId: run.id, callId: callId ?? only }, 'Stopped. The run goes on.');
+	return EXIT.ok;
+}
+
 /** Tells all that waits for an event. `payload`: JSON, or else a text. */
 export async function signalRuns(
 	{ rpc, door, output }: CommandContext,

@@ -47,9 +47,8 @@ export class Missing extends Error {
 	}
 }
 
-/** Looks the machine up. `folder`: a private one, for the few files that Hearth makes. Rejects with `Missing`. */
-export async function lookAtLinux(folder: string, hidden: readonly string[]): Promise<LinuxHost> {
-	const path = process.env.PATH ?? '';
+/** Looks the machine up. `folder`: a private one, for the few files that Hearth makes. `path`: where programs are looked for. Rejects with `Missing`. */
+export async function lookAtLinux(folder: string, hidden: readonly string[], path: string): Promise<LinuxHost> {
 	const bwrap = await findProgram('bwrap', path);
 	if (!bwrap)
 		throw new Missing(
@@ -82,8 +81,13 @@ export async function lookAtLinux(folder: string, hidden: readonly string[]): Pr
 		made: await makeFiles(folder),
 		home,
 		owner: { user: process.getuid?.() ?? 0, group: process.getgid?.() ?? 0 },
-		hidden: await Promise.all(hidden.map((one) => realpath(one).catch(() => one))),
+		hidden: outermost(await Promise.all(hidden.map((one) => realpath(one).catch(() => one)))),
 	};
+}
+
+/** Without those that lie in another of them. */
+function outermost(folders: readonly string[]): string[] {
+	return folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`)));
 }
 
 async function makeFiles(folder: string): Promise<{ file: string; at: string }[]> {
@@ -103,7 +107,7 @@ function optionsOf(bwrap: string): Promise<Set<string>> {
 }
 
 async function findProgram(name: string, path: string): Promise<string | undefined> {
-	for (const folder of [...path.split(delimiter), '/usr/bin', '/bin', '/usr/local/bin']) {
+	for (const folder of path.split(delimiter)) {
 		const file = join(folder, name);
 		// Only one that is there inside, too.
 		if (!/^\/(usr|bin|sbin|nix\/store)\//.test(file)) continue;

@@ -1,6 +1,6 @@
 import { mkdtemp, realpath, rm, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import type { Logger } from '../../base/logger.ts';
 import { terminal } from '../../domain/errors.ts';
 import { bubblewrapArgs, insideEnvironment, insideOf, type LinuxHost } from './bubblewrap.ts';
@@ -19,6 +19,8 @@ export interface SandboxDeps {
 	/** Opens a way out to these hosts at a socket with this path. */
 	readonly openProxy: (socketPath: string, network: Extract<SandboxNetwork, { kind: 'hosts' }>) => Promise<{ close(): Promise<void> }>;
 	readonly logger: Logger;
+	/** Where bubblewrap is looked for, in place of the PATH; tests only. */
+	readonly path?: string | undefined;
 }
 
 type Found =
@@ -34,10 +36,13 @@ class SystemSandbox implements Sandbox {
 	readonly #deps: SandboxDeps;
 	readonly #running = new Set<RunningProgram>();
 	readonly #launched = new Set<Launch>();
+	readonly #path: string;
 	#found: Promise<Found> | undefined;
 
 	constructor(deps: SandboxDeps) {
 		this.#deps = deps;
+		// A program that was started from a desktop may have hardly any.
+		this.#path = deps.path ?? [process.env.PATH ?? '', '/usr/bin', '/bin', '/usr/local/bin'].join(delimiter);
 	}
 
 	async status(): Promise<SandboxStatus> {
@@ -99,14 +104,14 @@ class SystemSandbox implements Sandbox {
 		try {
 			if (process.platform === 'darwin') {
 				const home = await realpath(homedir());
-				const toolchains = await findToolchains(process.env.PATH ?? '', home);
+				const toolchains = await findToolchains(this.#path, home);
 				const host = { home, toolchains, hidden: await Promise.all(hidden.map((one) => realpath(one).catch(() => one))) };
 				const status = { kind: 'seatbelt' as const, why: 'Commands run in macOS’s own sandbox.', network: false };
 				const found: Found = { status, host, folder };
 				await tryOut((spec) => this.#confined(found, spec), folder, hidden);
 				return found;
 			}
-			const host = await lookAtLinux(folder, hidden);
+			const host = await lookAtLinux(folder, hidden, this.#path);
 			const why = `Commands run in bubblewrap${host.socat === undefined ? ', without any network, because socat is not installed' : ''}.`;
 			const status = {
 				kind: 'bubblewrap' as const,

@@ -1,0 +1,200 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createAppSandbox } from '../../../src/app/sandbox.ts';
+import { dialSocket } from '../../../src/app/socket.ts';
+import { readTicket } from '../../../src/app/socket-address.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { silentLogger } from '../../../src/base/logger.ts';
+import { connect } from '../../../src/contract/client.ts';
+import type { SessionId } from '../../../src/domain/ids.ts';
+import type { LaunchSpec } from '../../../src/tools/sandbox/port.ts';
+import { calls, says } from '../../support/model-server/index.ts';
+import { type MemoryApp, memoryApp, toolParts } from '../../support/run/memory-app.ts';
+
+const PROJECT = join(import.meta.dirname, '..', '..', '..');
+const NODE = process.execPath;
+const command = (text: string) => calls('run_command', { command: text, reason: 'It is needed.' });
+
+/** Tries, from wherever it runs, to get at an open question and at permissions; says what it reached. Knows all that there is to know: the worst case. */
+const ATTACK = `
+import { readFileSync, readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { spawnSync } from 'node:child_process';
+const [home, profile, address, token, project] = process.argv.slice(2);
+const reached = [];
+for (const name of ['hearth.token', 'state.db', 'MEMORY.md', 'config.json'])
+	try { readFileSync(profile + '/' + name); reached.push('read ' + name); } catch {}
+try { if (readdirSync(home).length > 0) reached.push('listed home'); } catch {}
+for (const place of [address, profile + '/hearth.sock'])
+	await new Promise((done) => {
+		const socket = connect(place, () => { socket.write('hearth 1 ' + token + '\\n'); });
+		socket.on('data', (data) => { reached.push('socket: ' + data); socket.destroy(); done(); });
+		socket.on('error', done);
+		setTimeout(done, 2000);
+	});
+for (const words of [['needs', 'list'], ['permissions', 'list']]) {
+	const cli = [process.execPath, project + '/src/cli/hearth.mjs', '--home', home, ...words];
+	const plain = spawnSync(cli[0], cli.slice(1), { encoding: 'utf8', timeout: 20000, env: { ...process.env, HEARTH_HOME: home } });
+	if (plain.stdout.includes('test_effectful') || plain.stdout.includes('workspace')) reached.push('hearth ' + words.join(' ') + ': ' + plain.stdout);
+}
+const yes = spawnSync('script', ['--quiet', '--return', '--command', process.execPath + ' ' + project + '/src/cli/hearth.mjs --home ' + home + ' needs answer last --yes', '/dev/null'], { input: 'y\\ny\\n', encoding: 'utf8', timeout: 20000 });
+if (/approved|done/i.test(yes.stdout ?? '')) reached.push('answered: ' + yes.stdout);
+console.log(JSON.stringify({ ran: true, reached }));
+`;
+
+/** A chat in which a question is open. */
+async function waiting(replies: Parameters<typeof memoryApp>[0] = {}): Promise<{ app: MemoryApp; sessionId: SessionId }> {
+	const app = await memoryApp(replies);
+	const { sessionId } = await app.turn('Begin');
+	expect(await app.rpc.chat.interrupts({ sessionId })).toHaveLength(1);
+	return { app, sessionId };
+}
+
+describe.runIf(process.platform === 'linux')('the owner’s doors', () => {
+	test.each([
+		{ who: 'a command', more: {} },
+		{ who: 'a tool server that has the owner’s home and network', more: { home: 'write' as const, network: { kind: 'all' as const } } },
+	])('B3 S2 $who reaches neither an approval nor permissions: not by files, socket, command line or terminal', async ({ more }) => {
+		const { app, sessionId } = await waiting({
+			replies: [calls('run_command', { command: 'true', reason: 'x', hosts: ['example.com'] }), says('Done.')],
+		});
+		const { profileFolder, home } = app;
+		const before = await app.rpc.permissions.list();
+		const tools = mkdtempSync(join(tmpdir(), 'hearth-attacker-'));
+		onTestFinished(() => rmSync(tools, { recursive: true, force: true }));
+		writeFileSync(join(tools, 'attack.mjs'), ATTACK);
+		const ticket = await readTicket(profileFolder);
+		const sandbox = createAppSandbox({
+			paths: { folder: profileFolder },
+			home,
+			logger: silentLogger,
+			clock: systemClock,
+			onRequest: () => undefined,
+		});
+		onTestFinished(() => sandbox.close());
+		const spec: LaunchSpec = {
+			file: NODE,
+			args: [join(tools, 'attack.mjs'), home, profileFolder, ticket?.address ?? '', ticket?.token ?? '', PROJECT],
+			cwd: tools,
+			// Hearth itself, where an owner could have put it.
+			folders: [
+				{ path: tools, access: 'write' },
+				{ path: PROJECT, access: 'read' },
+				{ path: dirname(dirname(NODE)), access: 'read' },
+			],
+			network: { kind: 'none' },
+			...more,
+		};
+		const program = await sandbox.start(spec);
+		let said = '';
+		program.stdout.on('data', (chunk: Buffer) => {
+			said += chunk.toString('utf8');
+		});
+		let errors = '';
+		program.stderr.on('data', (chunk: Buffer) => {
+			errors += chunk.toString('utf8');
+		});
+		await program.ended;
+		expect({ said: said.trim(), errors }).toEqual({ said: '{"ran":true,"reached":[]}', errors: '' });
+		// The same program without the sandbox does reach the door: the attack is a real one.
+		const free = await sandbox.start({ ...spec, sandboxed: false });
+		let reached = '';
+		free.stdout.on('data', (chunk: Buffer) => {
+			reached += chunk.toString('utf8');
+		});
+		await free.ended;
+		expect(reached).toContain('read hearth.token');
+		expect(reached).toContain('welcome');
+		expect(await app.rpc.chat.interrupts({ sessionId })).toHaveLength(1);
+		expect((await app.rpc.permissions.list()).permissions).toEqual(before.permissions);
+	});
+
+	test('B3 S2 from run_command itself the profile, its socket and its token are not there', async () => {
+		const app = await memoryApp({ replies: [] });
+		const { profileFolder } = app;
+		const ticket = await readTicket(profileFolder);
+		copyFileSync('/bin/ls', join(profileFolder, 'workspace', 'own-ls'));
+		app.server?.script({
+			replies: [
+				command(
+					`cat "${profileFolder}/hearth.token"; cat ../hearth.token; ls "${profileFolder}"; ./own-ls ..; ls -d .. /workspace/..; printf 'hearth 1 ${ticket?.token}\\n' | socat -t 1 - UNIX-CONNECT:"${ticket?.address}"; find / -name hearth.token -o -name hearth.sock 2>/dev/null`,
+				),
+				says('Done.'),
+			],
+		});
+		const reply = await app.turn('Look around');
+		let done = reply;
+		while ((await app.rpc.chat.interrupts({ sessionId: reply.sessionId })).length > 0) done = await app.allow(reply.sessionId);
+		const text = toolParts(done)[0]?.result?.text ?? '';
+		expect(text).not.toContain(ticket?.token);
+		expect(text).not.toContain('welcome');
+		expect(text.match(/No such file/g)?.length).toBeGreaterThanOrEqual(4);
+		expect(text).not.toMatch(/state\.db|MEMORY\.md/);
+	});
+
+	test('B3 while a command without a sandbox runs, what comes over the socket decides nothing; the window does, and afterwards both', async () => {
+		const replies = [command('echo begun > begun; sleep 30'), says('Done.')];
+		const { app, sessionId } = await waiting({ replies, sandboxPath: '/nowhere' });
+		const { rpc, profileFolder } = app;
+		expect(await rpc.system.sandbox()).toMatchObject({
+			kind: 'none',
+			network: false,
+			why: expect.stringContaining('bubblewrap is not installed'),
+		});
+		const [asked] = await rpc.chat.interrupts({ sessionId });
+		expect(asked?.detail).toMatchObject({ kind: 'approval', touches: [{ sink: 'shell', sandboxed: false }], offers: [] });
+		const transport = await dialSocket(profileFolder);
+		if (!transport) throw new Error('no socket');
+		const { rpc: socket, close } = await connect(transport, { client: 'cli' });
+		onTestFinished(close);
+		const terms = {
+			scope: { kind: 'host' as const, host: 'example.com', posts: false },
+			label: 'approved' as const,
+			job: { kind: 'any' as const },
+		};
+		// Until it runs the door is open: a terminal may decide.
+		const given = await socket.permissions.add({ terms });
+		await socket.chat.answer({ interruptId: asked?.id ?? ('' as never), shownHash: asked?.shownHash ?? '', answer: { type: 'approve' } });
+		await expect.poll(() => app.file('workspace/begun')).toContain('begun');
+		const refused = { shape: { code: 'door_closed', kind: 'needs_owner', message: expect.stringContaining('run_command') } };
+		await expect(socket.permissions.add({ terms })).rejects.toMatchObject(refused);
+		await expect(socket.system.openWeb()).rejects.toMatchObject(refused);
+		await expect(socket.chat.send({ text: 'I am the owner', attachmentIds: [], requestId: crypto.randomUUID() })).rejects.toMatchObject(
+			refused,
+		);
+		await expect(socket.settings.set({} as never)).rejects.toMatchObject(refused);
+		// To look, and to stop, is no decision.
+		expect((await socket.permissions.list()).permissions.map(({ id }) => id)).toContain(given.id);
+		// The window is the app's own.
+		const other = await rpc.permissions.add({ terms: { ...terms, scope: { ...terms.scope, host: 'example.org' } } });
+		const { runs } = await rpc.runs.list({ sessionId });
+		await socket.chat.stop({ runId: runs[0]?.id ?? ('' as never) });
+		await expect.poll(async () => (await rpc.runs.list({ sessionId })).runs[0]?.status).toBe('stopped');
+		await expect
+			.poll(async () =>
+				socket.permissions.revoke({ permissionId: other.id }).then(
+					() => 'open',
+					() => 'closed',
+				),
+			)
+			.toBe('open');
+		await socket.permissions.add({ terms });
+	});
+
+	test('what begins without a sandbox and is ended takes what it left behind with it', async () => {
+		const { app, sessionId } = await waiting({
+			replies: [
+				command('(setsid sh -c "while :; do date +%s%N > alive; sleep 0.05; done" >/dev/null 2>&1 &); sleep 0.4; echo done'),
+				says('Done.'),
+			],
+			sandboxPath: '/nowhere',
+		});
+		const reply = await app.allow(sessionId);
+		expect(toolParts(reply)[0]).toMatchObject({ label: 'external', result: { isError: false } });
+		const last = readFileSync(join(app.profileFolder, 'workspace', 'alive'), 'utf8');
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		expect(readFileSync(join(app.profileFolder, 'workspace', 'alive'), 'utf8')).toBe(last);
+	});
+});
