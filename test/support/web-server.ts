@@ -35,7 +35,7 @@ export async function startWebServer(): Promise<WebServer> {
 		});
 		request.on('end', () => bodies.push(body));
 		response.on('error', () => undefined);
-		const answer = answers.get(new URL(request.url ?? '/', 'http://x').pathname);
+		const answer = answers.get(request.url?.split('?')[0] ?? '/');
 		if (answer) answer(request, response);
 		else response.writeHead(404, { 'content-type': 'text/plain' }).end('no such page');
 	});
