@@ -25,6 +25,7 @@ import {
 } from './memory-commands.ts';
 import { createOutput, type Output } from './output.ts';
 import { addRunCommands } from './run-commands.ts';
+import { addServerCommands } from './server-commands.ts';
 import { addReminderCommands, addSkillCommands } from './skill-commands.ts';
 import { addWorkCommands } from './work-commands.ts';
 import { addWorkflowCommands } from './workflow-commands.ts';
@@ -201,6 +202,7 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 
 	addRunCommands(roots);
 	addAuditCommands(roots);
+	addServerCommands(roots);
 	addWorkflowCommands(roots);
 	addSkillCommands(roots);
 	addReminderCommands(roots);

@@ -50,14 +50,16 @@ export class ToolServers implements ToolSource {
 	readonly #live = new Map<ServerId, Live>();
 	readonly #order = new Sequencer();
 	#running = false;
+	#closed = false;
 
 	constructor(deps: ToolServersDeps) {
 		this.#deps = deps;
 		this.pinned = new PinnedTools(deps, this.#call);
 	}
 
-	/** Connects those that are enabled. What was known of them in an earlier life is only what the owner is told meanwhile. */
+	/** Connects those that are enabled, where that has not begun. What was known of them in an earlier life is only what the owner is told meanwhile. */
 	start(): void {
+		if (this.#running || this.#closed) return;
 		this.#running = true;
 		void this.follow();
 	}
@@ -83,6 +85,7 @@ export class ToolServers implements ToolSource {
 	}
 
 	async close(): Promise<void> {
+		this.#closed = true;
 		this.#running = false;
 		await this.#order.idle();
 		await Promise.all([...this.#live.keys()].map((id) => this.#end(id)));
@@ -127,6 +130,7 @@ export class ToolServers implements ToolSource {
 
 	/** Connects, where it is not connected, and asks for the tools. Rejects with what stands in the way. */
 	async test(id: ServerId, signal?: AbortSignal): Promise<void> {
+		await this.#awake();
 		await this.#list(id, this.#needed(id).connection, signal);
 	}
 
@@ -145,6 +149,7 @@ export class ToolServers implements ToolSource {
 
 	/** Where the owner signs in. `redirectUrl`: on this machine, where the answer will come. */
 	async beginSignIn(id: ServerId, redirectUrl: string): Promise<URL> {
+		await this.#awake();
 		return this.#signIn(id).begin(redirectUrl);
 	}
 
@@ -155,12 +160,19 @@ export class ToolServers implements ToolSource {
 	}
 
 	async signOut(id: ServerId): Promise<void> {
+		await this.#awake();
 		await this.#signIn(id).signOut();
 		await this.#anew(id);
 	}
 
 	async isSignedIn(id: ServerId): Promise<boolean> {
 		return (await this.#live.get(id)?.signIn?.isSignedIn()) ?? false;
+	}
+
+	/** A short look at a profile connects nothing, unless its owner asks for it. */
+	async #awake(): Promise<void> {
+		this.start();
+		await this.#order.idle();
 	}
 
 	#signIn(id: ServerId): SignIn {
