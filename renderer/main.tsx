@@ -10,6 +10,7 @@ import './styles/settings.css';
 import './styles/memory.css';
 import './styles/inbox.css';
 import './styles/timeline.css';
+import './styles/audit.css';
 import './styles/palette.css';
 import './styles/quick.css';
 import './styles/narrow.css';

@@ -27,7 +27,7 @@ interface ConnectionState {
 	/** How work that goes on by itself stands; null until the runtime said so. */
 	readonly work: WorkStatus | null;
 	/**
-	 * Grows when models, settings, secrets, memory, the inbox or workflow files changed, so that screens ask for them again; `runs` with each
+	 * Grows when models, settings, secrets, memory, the inbox, workflow files or the audit log changed, so that screens ask for them again; `runs` with each
 	 * snapshot: how a run stands is told by itself.
 	 */
 	readonly revision: {
@@ -38,6 +38,7 @@ interface ConnectionState {
 		readonly inbox: number;
 		readonly workflows: number;
 		readonly runs: number;
+		readonly audit: number;
 	};
 }
 
@@ -49,7 +50,7 @@ export const useConnection = create<ConnectionState>()(() => ({
 	index: null,
 	inbox: null,
 	work: null,
-	revision: { models: 0, config: 0, secrets: 0, memory: 0, inbox: 0, workflows: 0, runs: 0 },
+	revision: { models: 0, config: 0, secrets: 0, memory: 0, inbox: 0, workflows: 0, runs: 0, audit: 0 },
 }));
 
 export function setLink(link: Link): void {

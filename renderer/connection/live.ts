@@ -114,6 +114,7 @@ const REVISED = {
 	config_changed: 'config',
 	secrets_changed: 'secrets',
 	workflows_changed: 'workflows',
+	audit_grew: 'audit',
 } as const;
 
 function applyOther(event: LiveEvent): void {
@@ -154,7 +155,8 @@ function applyOther(event: LiveEvent): void {
 		case 'models_changed':
 		case 'config_changed':
 		case 'secrets_changed':
-		case 'workflows_changed': {
+		case 'workflows_changed':
+		case 'audit_grew': {
 			const key = REVISED[event.type];
 			useConnection.setState((state) => ({ revision: { ...state.revision, [key]: state.revision[key] + 1 } }));
 			return;
@@ -176,6 +178,7 @@ export async function takeSnapshots(): Promise<void> {
 			secrets: state.revision.secrets + 1,
 			workflows: state.revision.workflows + 1,
 			runs: state.revision.runs + 1,
+			audit: state.revision.audit + 1,
 		},
 	}));
 	memoryChanged(undefined);

@@ -6,7 +6,7 @@ import { useNow } from '../chat/use-now.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/controls.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Menu, MenuCheck } from '../ui/menu.tsx';
+import { ManyOf } from '../ui/many-of.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { type Chosen, type DateChoice, isFiltered, NOTHING_CHOSEN } from './filter.ts';
@@ -47,41 +47,10 @@ export function Filters() {
 			</button>
 			{isFiltered(chosen) ? (
 				<Button kind="ghost" size="sm" icon="x" onClick={() => useMemoryUi.setState({ chosen: NOTHING_CHOSEN })}>
-					{say('memory.filterClear')}
+					{say('common.filterClear')}
 				</Button>
 			) : null}
 		</fieldset>
-	);
-}
-
-interface ManyOfProps<T extends string> {
-	name: string;
-	options: readonly { value: T; label: string }[];
-	chosen: readonly T[];
-	onChange: (chosen: T[]) => void;
-}
-
-function ManyOf<T extends string>({ name, options, chosen, onChange }: ManyOfProps<T>) {
-	const say = useSay();
-	const single = options.find(({ value }) => chosen.length === 1 && value === chosen[0])?.label;
-	const trigger = (
-		<button type="button" className={chosen.length > 0 ? 'chip on' : 'chip'}>
-			{chosen.length === 0 ? name : say('memory.filterCount', { name, count: single ?? chosen.length })}
-			<Icon name="down" />
-		</button>
-	);
-	return (
-		<Menu trigger={trigger} align="start">
-			{options.map(({ value, label }) => (
-				<MenuCheck
-					key={value}
-					checked={chosen.includes(value)}
-					onChange={(on) => onChange(on ? [...chosen, value] : chosen.filter((other) => other !== value))}
-				>
-					{label}
-				</MenuCheck>
-			))}
-		</Menu>
 	);
 }
 
@@ -104,7 +73,7 @@ function DateFilter({ value, onChange }: { value: DateChoice; onChange: (date: D
 	};
 	const trigger = (
 		<button type="button" className={value.kind === 'any' ? 'chip' : 'chip on'}>
-			{value.kind === 'any' ? say('memory.filter.date') : say('memory.filterCount', { name: say('memory.filter.date'), count: shown })}
+			{value.kind === 'any' ? say('memory.filter.date') : say('common.filterCount', { name: say('memory.filter.date'), count: shown })}
 			<Icon name="down" />
 		</button>
 	);

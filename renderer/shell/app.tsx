@@ -19,6 +19,7 @@ import { markStarted, startedBefore } from './started.ts';
 const Inbox = lazy(() => import('../inbox/inbox-screen.tsx'));
 const Memory = lazy(() => import('../memory/memory-screen.tsx'));
 const Timeline = lazy(() => import('../timeline/timeline-screen.tsx'));
+const Audit = lazy(() => import('../audit/audit-screen.tsx'));
 const Settings = lazy(() => import('../settings/settings-screen.tsx'));
 const Welcome = lazy(() => import('../first-run/welcome.tsx'));
 const Quick = lazy(() => import('../quick/quick.tsx'));
@@ -72,6 +73,7 @@ function Screens() {
 					<Route path="/timeline/*?">
 						<Timeline />
 					</Route>
+					<Route path="/audit/:seq?">{({ seq }) => <Audit seq={seq} />}</Route>
 					<Route path="/settings/:section?">{({ section }) => <Settings section={section} />}</Route>
 					<Route>
 						<Redirect to="/chat" replace />

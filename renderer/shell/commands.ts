@@ -8,7 +8,7 @@ import type { StringId } from '../ui/strings.tsx';
  * a screen provides what a command does with `useCommand` while it is there. The name of a command is the string `command.<id>`.
  */
 interface CommandInfo {
-	group: 'general' | 'chat' | 'inbox' | 'memory' | 'timeline' | 'settings';
+	group: 'general' | 'chat' | 'inbox' | 'memory' | 'timeline' | 'audit' | 'settings';
 	icon: IconName;
 	/** `Mod` is Ctrl, on a Mac the command key. */
 	keys?: string;
@@ -24,6 +24,7 @@ export const COMMANDS = {
 	memory: { group: 'general', icon: 'memory', keys: 'Mod+Shift+M' },
 	timeline: { group: 'general', icon: 'timeline', keys: 'Mod+J' },
 	workflows: { group: 'general', icon: 'list' },
+	audit: { group: 'general', icon: 'audit' },
 	settings: { group: 'general', icon: 'settings', keys: 'Mod+Comma' },
 	pause_all: { group: 'general', icon: 'pause', keys: 'Mod+Shift+P' },
 	focus_composer: { group: 'chat', icon: 'edit', keys: 'Mod+L' },
@@ -53,6 +54,8 @@ export const COMMANDS = {
 	timeline_resume: { group: 'timeline', icon: 'play' },
 	timeline_stop: { group: 'timeline', icon: 'stop' },
 	timeline_chat: { group: 'timeline', icon: 'chat' },
+	audit_verify: { group: 'audit', icon: 'redo' },
+	audit_export: { group: 'audit', icon: 'download' },
 	settings_profile: { group: 'settings', icon: 'user' },
 	settings_models: { group: 'settings', icon: 'cpu' },
 	settings_secrets: { group: 'settings', icon: 'key' },

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 import { useLocation } from 'wouter';
+import { AUDIT } from '../audit/place.ts';
 import { newSession, sayProblem } from '../chat/session-actions.ts';
 import { shell } from '../connection/index.ts';
 import { askForList, type InboxTab } from '../inbox/inbox-ui-store.ts';
@@ -46,6 +47,7 @@ export function useGlobalCommands(): void {
 	useCommand('inbox_actions', inbox('actions', 'pending'));
 	useCommand('inbox_decided', inbox('proposals', 'decided'));
 	useCommand('memory', go('/memory'));
+	useCommand('audit', go(AUDIT));
 	useCommand('add_memory', () => {
 		navigate('/memory');
 		useMemoryUi.setState({ dialog: { kind: 'add' } });

@@ -38,6 +38,7 @@ export function Rail() {
 	const inbox = useLastPlace('/inbox');
 	const memory = useLastPlace('/memory');
 	const timeline = useLastPlace('/timeline');
+	const audit = useLastPlace('/audit');
 	const settings = useLastPlace('/settings');
 	const current = (prefix: string) => (location.startsWith(prefix) ? 'page' : undefined);
 	return (
@@ -58,6 +59,10 @@ export function Rail() {
 			<Link className="rail-item" href={timeline} aria-current={current('/timeline')}>
 				<Icon name="timeline" />
 				<span>{say('shell.timeline')}</span>
+			</Link>
+			<Link className="rail-item" href={audit} aria-current={current('/audit')}>
+				<Icon name="audit" />
+				<span>{say('shell.audit')}</span>
 			</Link>
 			<span className="rail-gap" />
 			<Link className="rail-item" href={settings} aria-current={current('/settings')}>

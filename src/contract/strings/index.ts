@@ -1,4 +1,5 @@
 import { createIntl, createIntlCache, type IntlShape } from '@formatjs/intl';
+import { audit } from './en/audit.ts';
 import { chat } from './en/chat.ts';
 import { commands } from './en/commands.ts';
 import { common } from './en/common.ts';
@@ -28,6 +29,7 @@ export const en = {
 	...inbox,
 	...timeline,
 	...workflows,
+	...audit,
 	...native,
 	...work,
 };

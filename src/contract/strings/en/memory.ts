@@ -63,8 +63,6 @@ export const memory = {
 	'memory.filter.source': 'Source',
 	'memory.filter.date': 'Date',
 	'memory.filter.neverUsed': 'Never used',
-	'memory.filterCount': '{name}: {count}',
-	'memory.filterClear': 'Clear filters',
 	'memory.author.owner': 'You, in Hearth',
 	'memory.author.agent': 'Hearth',
 	'memory.author.heartbeat': 'Background work',

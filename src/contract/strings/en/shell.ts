@@ -5,6 +5,7 @@ export const shell = {
 	'shell.chat': 'Chat',
 	'shell.inbox': 'Inbox',
 	'shell.memory': 'Memory',
+	'shell.audit': 'Audit',
 	'shell.timeline': 'Timeline',
 	'shell.settings': 'Settings',
 	'shell.omni': 'Search or do anything',
