@@ -15,6 +15,7 @@ import type { AuditEntry } from '../../../src/domain/audit.ts';
 import { type MessageId, ProviderId, type RunId, type SessionId } from '../../../src/domain/ids.ts';
 import type { Message } from '../../../src/domain/message.ts';
 import type { ModelRef, ProviderConfig } from '../../../src/domain/model.ts';
+import { createInspector } from '../../../src/firewall/inspect/inspector.ts';
 import { createRedactor } from '../../../src/firewall/redact.ts';
 import { createModelRegistry } from '../../../src/model/registry.ts';
 import { createGuardedFetch } from '../../../src/net/guarded-fetch.ts';
@@ -122,7 +123,17 @@ export function openHarness(options: HarnessOptions): Harness {
 		logger,
 		announce,
 		models,
-		firewall: createFirewall({ db, clock, logger, live: { announce }, audit, redactor, policyFile: join(folder, 'policy.yaml'), warn: () => {} }).door,
+		firewall: createFirewall({
+			db,
+			clock,
+			logger,
+			live: { announce },
+			audit,
+			redactor,
+			inspector: createInspector({ embed: () => undefined, logger }),
+			policyFile: join(folder, 'policy.yaml'),
+			warn: () => {},
+		}).door,
 		redactor,
 		blobs: new Blobs({ files: new ContentFiles(join(folder, 'blobs')), db: db.read, logger }),
 		tools: new ToolRegistry(options.tools ?? testTools(ledger)),
