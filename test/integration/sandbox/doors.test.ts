@@ -11,10 +11,12 @@ import { connect } from '../../../src/contract/client.ts';
 import type { SessionId } from '../../../src/domain/ids.ts';
 import type { LaunchSpec } from '../../../src/tools/sandbox/port.ts';
 import { calls, says } from '../../support/model-server/index.ts';
+import { programOf } from '../../support/program.ts';
 import { type MemoryApp, memoryApp, toolParts } from '../../support/run/memory-app.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..', '..');
 const NODE = process.execPath;
+const HEARTH = programOf(join(PROJECT, 'src', 'cli', 'hearth.mjs'));
 const command = (text: string) => calls('run_command', { command: text, reason: 'It is needed.' });
 
 /** Tries, from wherever it runs, to get at an open question and at permissions; says what it reached. Knows all that there is to know: the worst case. */
@@ -22,7 +24,7 @@ const ATTACK = `
 import { readFileSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { spawnSync } from 'node:child_process';
-const [home, profile, address, token, project] = process.argv.slice(2);
+const [home, profile, address, token, hearth] = process.argv.slice(2);
 const reached = [];
 for (const name of ['hearth.token', 'state.db', 'MEMORY.md', 'config.json'])
 	try { readFileSync(profile + '/' + name); reached.push('read ' + name); } catch {}
@@ -34,13 +36,13 @@ for (const place of [address, profile + '/hearth.sock'])
 		socket.on('error', done);
 		setTimeout(done, 2000);
 	});
-for (const words of [['needs', 'list'], ['permissions', 'list']]) {
-	const cli = [process.execPath, project + '/src/cli/hearth.mjs', '--home', home, ...words];
-	const plain = spawnSync(cli[0], cli.slice(1), { encoding: 'utf8', timeout: 20000, env: { ...process.env, HEARTH_HOME: home } });
-	if (plain.stdout.includes('test_effectful') || plain.stdout.includes('workspace')) reached.push('hearth ' + words.join(' ') + ': ' + plain.stdout);
+if (hearth) {
+	const cli = [process.execPath, hearth, '--home', home];
+	const listed = spawnSync(cli[0], [...cli.slice(1), 'permissions', 'list'], { encoding: 'utf8', timeout: 20000, env: { ...process.env, HEARTH_HOME: home } });
+	if (listed.stdout.includes('workspace')) reached.push('listed permissions: ' + listed.stdout);
+	const yes = spawnSync('script', ['--quiet', '--return', '--command', cli.join(' ') + ' needs answer last --yes', '/dev/null'], { input: 'y\\ny\\n', encoding: 'utf8', timeout: 20000 });
+	if (/approved|done/i.test(yes.stdout ?? '')) reached.push('answered: ' + yes.stdout);
 }
-const yes = spawnSync('script', ['--quiet', '--return', '--command', process.execPath + ' ' + project + '/src/cli/hearth.mjs --home ' + home + ' needs answer last --yes', '/dev/null'], { input: 'y\\ny\\n', encoding: 'utf8', timeout: 20000 });
-if (/approved|done/i.test(yes.stdout ?? '')) reached.push('answered: ' + yes.stdout);
 console.log(JSON.stringify({ ran: true, reached }));
 `;
 
@@ -76,7 +78,7 @@ describe.runIf(process.platform === 'linux')('the owner’s doors', () => {
 		onTestFinished(() => sandbox.close());
 		const spec: LaunchSpec = {
 			file: NODE,
-			args: [join(tools, 'attack.mjs'), home, profileFolder, ticket?.address ?? '', ticket?.token ?? '', PROJECT],
+			args: [join(tools, 'attack.mjs'), home, profileFolder, ticket?.address ?? '', ticket?.token ?? '', HEARTH],
 			cwd: tools,
 			// Hearth itself, where an owner could have put it.
 			folders: [
@@ -99,7 +101,7 @@ describe.runIf(process.platform === 'linux')('the owner’s doors', () => {
 		await program.ended;
 		expect({ said: said.trim(), errors }).toEqual({ said: '{"ran":true,"reached":[]}', errors: '' });
 		// The same program without the sandbox does reach the door: the attack is a real one.
-		const free = await sandbox.start({ ...spec, sandboxed: false });
+		const free = await sandbox.start({ ...spec, args: spec.args.slice(0, -1), sandboxed: false });
 		let reached = '';
 		free.stdout.on('data', (chunk: Buffer) => {
 			reached += chunk.toString('utf8');

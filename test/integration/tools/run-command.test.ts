@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SessionId } from '../../../src/domain/ids.ts';
+import type { ToolPart } from '../../../src/domain/message.ts';
 import { calls, says } from '../../support/model-server/index.ts';
 import { toolParts } from '../../support/run/memory-app.ts';
 import { type RunsApp, runsApp } from '../../support/run/runs-app.ts';
@@ -10,8 +11,13 @@ const command = (text: string, more: Record<string, unknown> = {}) =>
 	calls('run_command', { command: text, reason: 'It is needed.', ...more });
 const write = (path: string, content: string) => calls('write_file', { path, content });
 
+async function parts(app: RunsApp, sessionId: SessionId): Promise<ToolPart[]> {
+	const last = (await app.messages(sessionId)).at(-1);
+	return last ? toolParts(last) : [];
+}
+
 async function results(app: RunsApp, sessionId: SessionId) {
-	return toolParts((await app.messages(sessionId)).at(-1)).map(({ result, status, label }) => ({
+	return (await parts(app, sessionId)).map(({ result, status, label }) => ({
 		text: result?.text ?? '',
 		isError: result?.isError,
 		summary: result?.summary,
@@ -83,7 +89,7 @@ describe.runIf(process.platform === 'linux')('run_command', () => {
 		]);
 		const sent = await app.rpc.chat.send({ text: 'Work', attachmentIds: [], requestId: crypto.randomUUID() });
 		await expect.poll(() => existsSync(join(app.profileFolder, 'workspace', 'beat'))).toBe(true);
-		const running = toolParts((await app.messages(sent.sessionId)).at(-1)).find(({ status }) => status === 'running');
+		const running = (await parts(app, sent.sessionId)).find(({ status }) => status === 'running');
 		await expect(app.rpc.runs.stopCall({ runId: sent.runId, callId: 'nobody' })).rejects.toMatchObject({ shape: { code: 'not_found' } });
 		await app.rpc.runs.stopCall({ runId: sent.runId, callId: running?.callId ?? '' });
 		const { run } = await app.until(sent.runId, 'done');
