@@ -96,6 +96,8 @@ const config: ForgeConfig = {
 				maintainer: 'The Hearth contributors <hearth@hearth.example>',
 				homepage: 'https://hearth.example',
 				section: 'utils',
+				// Its own default, and what the agent’s commands run in.
+				recommends: ['pulseaudio | libasound2', 'bubblewrap', 'socat'],
 				categories: ['Utility', 'Office'],
 				icon: Object.fromEntries(
 					[16, 24, 32, 48, 64, 128, 256, 512].map((size) => [`${size}x${size}`, path.join(root, 'assets', 'icons', `${size}x${size}.png`)]),

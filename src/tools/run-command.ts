@@ -29,15 +29,15 @@ const NAMED_FILES = 30;
 const INSIDE = '/workspace';
 
 const Arguments = z.object({
-	command: z.string().trim().min(1).max(20_000).describe('A shell command, as one would type it.'),
-	cwd: PATH.optional().describe('Folder below the workspace to run it in; the workspace itself where left out.'),
-	reason: z.string().trim().min(1).max(500).describe('For the owner, in one short sentence: what it is for.'),
+	command: z.string().trim().min(1).max(20_000).describe('As one would type it.'),
+	cwd: PATH.optional().describe('Folder below the workspace.'),
+	reason: z.string().trim().min(1).max(500).describe('For the owner: one short sentence.'),
 	timeoutSeconds: z.number().int().min(1).max(MOST_SECONDS).default(DEFAULT_SECONDS),
 	hosts: z
 		.array(z.string().trim().min(1).max(300))
 		.max(20)
 		.default([])
-		.describe('Hosts that it has to reach, such as registry.npmjs.org. There is no network without; the owner is asked.'),
+		.describe('Hosts that it has to reach.'),
 });
 type Arguments = z.infer<typeof Arguments>;
 
@@ -58,7 +58,7 @@ export function runCommandTool(deps: RunCommandDeps): Tool<Arguments> {
 		name: 'run_command',
 		title: 'Run a command',
 		description:
-			'Runs a shell command in the workspace folder and gives its output and exit code. It sees the workspace and the programs of the system, nothing else of the machine, and no network unless hosts are named. It can’t ask anything: give all answers as arguments.',
+			'Runs a shell command in the workspace folder. It sees that folder and the system’s programs, has no network unless hosts are named, and can’t be asked anything.',
 		schema: Arguments,
 		effect: 'effectful',
 		sinks: ['shell'],
