@@ -31,7 +31,7 @@ export function LogHead() {
 				</span>
 				<span className="grow" />
 				<Button kind="ghost" icon="download" busy={saving.isPending} onClick={() => saving.mutate()}>
-					<span className="may-go">{say(saving.isPending ? 'audit.exporting' : 'audit.export')}</span>
+					{say(saving.isPending ? 'audit.exporting' : 'audit.export')}
 				</Button>
 				<Button busy={verifying} onClick={verify}>
 					{say(verifying ? 'audit.verifying' : 'audit.verify')}

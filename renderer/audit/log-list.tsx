@@ -43,8 +43,8 @@ export function LogList({ current, list }: { current: number | undefined; list: 
 				<span>{say('audit.column.label')}</span>
 				<span>{say('audit.column.cross')}</span>
 				<span>{say('audit.column.decision')}</span>
-				<span className="opt">{say('audit.column.rule')}</span>
-				<span className="opt">{say('audit.column.hash')}</span>
+				<span className="log-opt">{say('audit.column.rule')}</span>
+				<span className="log-opt">{say('audit.column.hash')}</span>
 			</div>
 			{newer ? (
 				<div className="newer">
@@ -163,8 +163,8 @@ function Row({ record, current }: { record: AuditRecord; current: boolean }) {
 			<StateMark state={state} {...(icon && { icon })}>
 				{say(`audit.decision.${record.decision}`)}
 			</StateMark>
-			<code className="dim cut opt">{record.rule}</code>
-			<code className="dim opt" aria-hidden="true">
+			<code className="dim cut log-opt">{record.rule}</code>
+			<code className="dim log-opt" aria-hidden="true">
 				{record.hash.slice(0, 4)}…
 			</code>
 		</Link>
