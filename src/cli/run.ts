@@ -24,6 +24,7 @@ import {
 	wholeNumber,
 } from './memory-commands.ts';
 import { createOutput, type Output } from './output.ts';
+import { addPermissionCommands } from './permission-commands.ts';
 import { addRunCommands } from './run-commands.ts';
 import { addServerCommands } from './server-commands.ts';
 import { addReminderCommands, addSkillCommands } from './skill-commands.ts';
@@ -202,6 +203,7 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 
 	addRunCommands(roots);
 	addAuditCommands(roots);
+	addPermissionCommands(roots);
 	addServerCommands(roots);
 	addWorkflowCommands(roots);
 	addSkillCommands(roots);

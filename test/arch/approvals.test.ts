@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 
 const SRC = join(import.meta.dirname, '../../src');
@@ -44,3 +44,42 @@ test('B3 the way from the owner’s decision to memory is one: the contract, the
 	expect(filesWith(/approvals\/proposal/).filter((file) => /^(?:run|tools|model|memory|sessions)\//.test(file))).toEqual([]);
 	expect(filesWith(/UPDATE proposals/)).toEqual(['approvals/proposal-store.ts']);
 });
+
+test('B3 permissions are given and taken back by the owner’s own doing alone: the contract, the handler, or their answer to a question', () => {
+	const given = filesWith(/\binsertPermission\(/);
+	expect(given).toEqual(['app/handlers/permissions.ts', 'firewall/answers.ts', 'firewall/permission-store.ts']);
+	expect(filesWith(/\brevokePermission\(/)).toEqual(['app/handlers/permissions.ts', 'firewall/permission-store.ts']);
+	expect(filesWith(/INSERT INTO permissions|UPDATE permissions/)).toEqual(['firewall/permission-store.ts']);
+	expect(filesWith(/\brecordAnswer\(/)).toEqual(['app/firewall.ts', 'firewall/answers.ts']);
+	expect(filesWith(/\bfirewall\.answered\(/)).toEqual(['run/engine.ts']);
+	expect(filesWith(/\bpermissions\.(?:add|revoke)\(/)).toEqual(['app/handlers/outgoing.ts', 'cli/commands/permissions.ts']);
+});
+
+test('B3 no import leads from a tool, a tool server, a model or a page to what answers, approves or permits', () => {
+	const guarded = /^(?:app|cli|approvals)\/|^run\/engine\.ts$|^firewall\/(?:answers|permission-store)\.ts$/;
+	const reached = (from: RegExp): string[] => {
+		const begin = filesWith(/./).filter((file) => from.test(file));
+		expect(begin.length).toBeGreaterThan(0);
+		return [...reachable(begin)].filter((file) => guarded.test(file));
+	};
+	expect(reached(/^(?:tools|model|memory|net|embed)\//)).toEqual([]);
+	// The side of a run that reads what a model wrote and calls tools may make something wait; it has no hand in what ends the wait.
+	expect(reached(/^run\/(?:gate|reading|under-way|crossings|toolbox|arguments|text-tool-calls|tool-outcome)\.ts$/)).toEqual([]);
+	expect(reached(/^(?:app\/handlers\/chat\.ts)$/)).not.toEqual([]);
+});
+
+/** Everything that these files import, and what that imports. Types alone lead nowhere: they are gone when it runs. */
+function reachable(begin: readonly string[]): Set<string> {
+	const seen = new Set<string>();
+	const open = [...begin];
+	for (let file = open.pop(); file !== undefined; file = open.pop()) {
+		if (seen.has(file)) continue;
+		seen.add(file);
+		const text = readFileSync(join(SRC, file), 'utf8');
+		for (const [, types, path = ''] of text.matchAll(/(?:^|\n)(?:import|export)\b(\s+type\b)?[^;'"]*['"](\.[^'"]+\.ts)['"]/g))
+			if (!types) open.push(relative(SRC, join(SRC, dirname(file), path)).replaceAll('\\', '/'));
+		for (const [, path = ''] of text.matchAll(/\bimport\(\s*['"](\.[^'"]+\.ts)['"]/g))
+			open.push(relative(SRC, join(SRC, dirname(file), path)).replaceAll('\\', '/'));
+	}
+	return seen;
+}

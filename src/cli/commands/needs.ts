@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HearthClient } from '../../contract/contract.ts';
 import { needsOwner, terminal } from '../../domain/errors.ts';
-import type { Interrupt, InterruptAnswer, RunSummary } from '../../domain/run.ts';
+import type { Interrupt, InterruptAnswer, InterruptDetail, RunSummary } from '../../domain/run.ts';
 import type { WorkflowInstance } from '../../domain/workflow.ts';
 import { ask, atTerminal } from '../ask.ts';
 import { allAtRest, atWork, workNotes } from '../at-work.ts';
@@ -9,6 +9,7 @@ import { type CommandContext, when } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { oneLine } from '../memory-text.ts';
 import { type Output, printable } from '../output.ts';
+import { offerText, touchText } from '../permission-text.ts';
 import { followReply } from '../reply.ts';
 import { statusText } from '../run-text.ts';
 import { showReply } from '../show-reply.ts';
@@ -134,7 +135,11 @@ export function describeNeed(interrupt: Interrupt, run?: RunSummary): string {
 				head,
 				`May it run ${named(detail)} (${detail.effect})? ${detail.reason}`,
 				`Trust label: ${detail.label}. Rule: ${detail.rule}.`,
+				...detail.touches.map((touch) => `Touches: ${touchText(touch)}`),
+				...sourceLines(detail),
+				...(detail.risk === 'none' ? [] : [`Detectors: risk ${detail.risk}${flagText(detail)}.`]),
 				JSON.stringify(detail.args, null, 2),
+				...detail.offers.map((offer, at) => `${at + 1}. Could be permitted ${offerText(offer)}.`),
 			].join('\n');
 		case 'question':
 			return `${head}\n${detail.question}${detail.choices ? `\n  ${detail.choices.join('\n  ')}` : ''}`;
@@ -153,11 +158,27 @@ function named({ tool, title }: { tool: string; title?: string | undefined }): s
 	return title === undefined ? tool : `${tool}, “${title}”,`;
 }
 
+/** What the step had read, least trusted first. */
+function sourceLines({ sources }: Extract<InterruptDetail, { kind: 'approval' }>): string[] {
+	return sources.map(({ kind, name, label }) => `Had read: ${kind} “${name}” (${label})`);
+}
+
+function flagText({ flags }: Extract<InterruptDetail, { kind: 'approval' }>): string {
+	const kinds = [...new Set(flags.map(({ kind }) => kind.replaceAll('_', ' ')))];
+	return kinds.length === 0 ? '' : ` (${kinds.join(', ')})`;
+}
+
 async function askFor(interrupt: Interrupt): Promise<InterruptAnswer | undefined> {
 	switch (interrupt.detail.kind) {
 		case 'approval': {
-			const word = (await ask('Type “approve” to let it run once, “reject”, or “stop”; Enter leaves it waiting: ')).trim().toLowerCase();
+			const { offers } = interrupt.detail;
+			const numbers = offers.length === 0 ? '' : `, its number to permit that, too (${offers.map((_, at) => at + 1).join(', ')})`;
+			const word = (await ask(`Type “approve” to let it run once${numbers}, “reject”, or “stop”; Enter leaves it waiting: `))
+				.trim()
+				.toLowerCase();
 			if (word === 'approve' || word === 'stop') return { type: word };
+			const offer = offers.findIndex((_, at) => word === `${at + 1}`);
+			if (offer >= 0) return { type: 'approve', offer };
 			return word === 'reject' ? { type: 'reject' } : undefined;
 		}
 		case 'question': {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeNeed } from '../../../src/cli/commands/needs.ts';
+import type { RunId } from '../../../src/domain/ids.ts';
 import { Interrupt } from '../../../src/domain/run.ts';
 import { approvalDetail } from '../../support/firewall.ts';
 
@@ -27,10 +28,39 @@ test('B3 the terminal shows all of an approval that its hash stands for', () => 
 				label: 'external',
 				rule: 'ask-effectful',
 				reason: 'It acts on the world.',
+				touches: [{ sink: 'shell', command: 'git push origin', cwd: 'workspace/site', sandboxed: false, hosts: [] }],
+				sources: [{ kind: 'page', name: 'example.com/a', label: 'external' }],
+				flags: [{ kind: 'hidden_text', start: 0, end: 1 }],
+				risk: 'high',
+				offers: [
+					{
+						reach: 'run',
+						terms: {
+							scope: { kind: 'host', host: 'example.net', posts: true },
+							label: 'external',
+							job: { kind: 'run', runId: 'r' as RunId },
+						},
+					},
+				],
 			}),
 		),
 	);
-	for (const part of ['send_mail', 'Send a letter', '"a@example.org"', 'effectful', 'external', 'ask-effectful', 'It acts on the world.'])
+	for (const part of [
+		'send_mail',
+		'Send a letter',
+		'"a@example.org"',
+		'effectful',
+		'external',
+		'ask-effectful',
+		'It acts on the world.',
+		'git push origin',
+		'workspace/site',
+		'WITHOUT a sandbox',
+		'example.com/a',
+		'risk high (hidden text)',
+		'reach example.net, sending too',
+		'after text from outside',
+	])
 		expect(shown).toContain(part);
 });
 

@@ -1,0 +1,83 @@
+import { assertNever } from '../domain/assert-never.ts';
+import type { PermissionJob, PermissionOffer, PermissionScope, PermissionTerms } from '../domain/permission.ts';
+import type { Touch } from '../domain/sink.ts';
+import { when } from './context.ts';
+
+/** Permissions and what calls touch, in words for a terminal. */
+
+/** All of it: the owner says yes to what stands here. */
+export function scopeText(scope: PermissionScope): string {
+	switch (scope.kind) {
+		case 'workspace':
+			return 'files of workspace/ and sandboxed commands there, without network';
+		case 'folder':
+			return `${scope.access === 'write' ? 'read and write' : 'read'} everything below ${scope.path}${scope.mine ? ' (your own texts)' : ''}`;
+		case 'host':
+			return `reach ${scope.host}${scope.posts ? ', sending too' : ''}`;
+		case 'command': {
+			const hosts = scope.hosts.length > 0 ? `reaching ${scope.hosts.join(', ')}` : 'without network';
+			return `run in the sandbox, ${hosts}: ${scope.pattern}`;
+		}
+		case 'server':
+			return scope.tool === undefined ? `use all tools of the server ${scope.server}` : `use ${scope.tool} of the server ${scope.server}`;
+		default:
+			return assertNever(scope);
+	}
+}
+
+export function jobText(job: PermissionJob): string {
+	switch (job.kind) {
+		case 'any':
+			return 'all work';
+		case 'run':
+			return `the run ${job.runId}`;
+		case 'chat':
+			return `the chat ${job.sessionId}`;
+		case 'workflow':
+			return `the workflow ${job.name}`;
+		default:
+			return assertNever(job);
+	}
+}
+
+export function termsText({ tool, scope, label, job, until }: PermissionTerms): string {
+	const most = label === 'external' ? 'also after text from outside' : `for steps labelled ${label} at most`;
+	return [
+		scopeText(scope),
+		`for ${jobText(job)}`,
+		most,
+		...(tool === undefined ? [] : [`only by ${tool}`]),
+		until === undefined ? 'until you take it back' : `until ${when(until)}`,
+	].join('; ');
+}
+
+export function offerText({ reach, terms }: PermissionOffer): string {
+	return `${reach === 'run' ? 'for this run' : 'from now on'}: ${termsText(terms)}`;
+}
+
+/** What a call would touch, whole. */
+export function touchText(touch: Touch): string {
+	switch (touch.sink) {
+		case 'memory':
+			return 'memory';
+		case 'forget':
+			return 'memory, to forget';
+		case 'skill':
+			return `the procedure ${touch.name}`;
+		case 'file':
+			return `${touch.access === 'write' ? 'writes' : 'reads'} ${touch.path}${touch.root === undefined ? ' (in no folder that you granted)' : ''}`;
+		case 'shell': {
+			const hosts = touch.hosts.length > 0 ? `reaching ${touch.hosts.join(', ')}` : 'without network';
+			const how = touch.sandboxed ? `in the sandbox, ${hosts}` : 'WITHOUT a sandbox, with all of your rights';
+			return `runs in ${touch.cwd}, ${how}:\n${touch.command}`;
+		}
+		case 'network':
+			return `${touch.method} ${touch.url}`;
+		case 'message':
+			return `a message by ${touch.via} to ${touch.to.join(', ')}`;
+		case 'server':
+			return `${touch.tool} of the tool server ${touch.server}${touch.readOnly ? ' (only reads)' : ''}`;
+		default:
+			return assertNever(touch);
+	}
+}
