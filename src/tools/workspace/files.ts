@@ -55,7 +55,8 @@ class ProfileWorkspace implements WorkspaceFiles {
 		how: { depth: number; limit: number; signal?: AbortSignal },
 		grants: readonly Grant[] = [],
 	): Promise<WorkspaceListing> {
-		return listFolder(this.#deps.db.read, await this.#path.locate(folder, 'read', grants), how);
+		const place = await this.#path.locate(folder, 'read', grants);
+		return listFolder(this.#deps.db.read, place, { ...how, isShut: await this.#path.isShut() });
 	}
 
 	labelOfNames(files: readonly Pick<WorkspaceFile, 'path' | 'folder'>[]): Label {

@@ -15,23 +15,25 @@ interface How {
 	readonly depth: number;
 	readonly limit: number;
 	readonly signal?: AbortSignal;
+	/** Of an absolute path: what is shut whatever was granted is not named either. */
+	readonly isShut: (absolute: string) => boolean;
 }
 
 /** What lies below a folder, each folder's entries by name, its own before those of the folders in it. Links are named and not followed. */
-export async function listFolder(db: ReadDb, place: Place, { depth, limit, signal }: How): Promise<WorkspaceListing> {
+export async function listFolder(db: ReadDb, place: Place, { depth, limit, signal, isShut }: How): Promise<WorkspaceListing> {
 	if (!place.exists) throw terminal('not_found', `There is no folder ${place.path} in ${inWords(place.root)}.`);
 	const entries: WorkspaceEntry[] = [];
 	const folders = [{ path: place.path, absolute: place.absolute, level: 1 }];
 	let more = false;
 	for (let folder = folders.shift(); folder && !more; folder = folders.shift()) {
 		signal?.throwIfAborted();
-		for (const entry of await entriesIn(place, folder, limit - entries.length + 1)) {
+		for (const entry of await entriesIn(place, folder, limit - entries.length + 1, isShut)) {
 			if (entries.length >= limit) {
 				more = true;
 				break;
 			}
 			entries.push(entry);
-			const absolute = join(folder.absolute, entry.path.slice(entry.path.lastIndexOf('/') + 1));
+			const absolute = join(folder.absolute, nameOf(entry));
 			if (entry.kind === 'folder' && folder.level < depth) folders.push({ path: entry.path, absolute, level: folder.level + 1 });
 		}
 	}
@@ -59,6 +61,7 @@ async function entriesIn(
 	{ root, path: listed }: Place,
 	{ path, absolute }: { path: string; absolute: string },
 	most: number,
+	isShut: How['isShut'],
 ): Promise<WorkspaceEntry[]> {
 	try {
 		return await withFolder({ root: root.absolute, folder: absolute }, async (folder) => {
@@ -66,6 +69,7 @@ async function entriesIn(
 			const entries: WorkspaceEntry[] = [];
 			for (const name of names) {
 				if (entries.length >= most) break;
+				if (isShut(join(absolute, name))) continue;
 				const entry = await entryOf(join(folder, name), path === '' ? name : `${path}/${name}`);
 				if (entry) entries.push(entry);
 			}
@@ -76,6 +80,10 @@ async function entriesIn(
 		if (path !== listed && ['ENOENT', 'EACCES', 'EPERM'].includes(systemCode(error))) return [];
 		throw fileError({ path: path || 'The workspace' }, error);
 	}
+}
+
+function nameOf({ path }: WorkspaceEntry): string {
+	return path.slice(path.lastIndexOf('/') + 1);
 }
 
 async function entryOf(absolute: string, path: string): Promise<WorkspaceEntry | undefined> {

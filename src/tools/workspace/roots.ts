@@ -52,6 +52,12 @@ export class Roots {
 		return real;
 	}
 
+	/** Of absolute paths without links: whether it is shut whatever was granted. */
+	async isShut(): Promise<(absolute: string) => boolean> {
+		const own = await realPlaces(this.#own);
+		return (absolute) => whyShut(absolute, own) !== undefined;
+	}
+
 	async #locate(root: Root, names: readonly string[], path: string): Promise<Place> {
 		const place = await locate(root, names, path);
 		await this.#checkOpen(place.absolute, path);

@@ -201,6 +201,10 @@ export class WritePath {
 		}
 	}
 
+	isShut(): Promise<(absolute: string) => boolean> {
+		return this.#roots.isShut();
+	}
+
 	beyond(path: string): Promise<string> {
 		return this.#roots.beyond(path);
 	}

@@ -5,6 +5,7 @@ import { silentLogger } from '../../../src/base/logger.ts';
 import type { StateDb } from '../../../src/db/open.ts';
 import type { RunId, SessionId } from '../../../src/domain/ids.ts';
 import type { Label } from '../../../src/domain/label.ts';
+import type { Touch } from '../../../src/domain/sink.ts';
 import type { Tool, ToolContext, ToolOutput } from '../../../src/tools/port.ts';
 import { createWorkspaceFiles } from '../../../src/tools/workspace/files.ts';
 import type { ChangedByStep, Grant, WorkspaceChange, WorkspaceFiles } from '../../../src/tools/workspace/port.ts';
@@ -31,6 +32,8 @@ export interface WorkspaceHarness {
 	/** All rows of the ledger, oldest first. */
 	rows(): Pick<WorkspaceChange, 'path' | 'status' | 'before' | 'after' | 'label'>[];
 	call(tool: string, args: Record<string, unknown>, context?: Partial<ToolContext>): Promise<ToolOutput>;
+	/** What the gate would judge the call by. */
+	touches(tool: string, args: Record<string, unknown>): Promise<readonly Touch[]>;
 }
 
 /** The files of a profile's workspace, as the app puts them together over this folder; closed with the test. */
@@ -66,6 +69,10 @@ export function createHarness(folder: string, db: StateDb, grants: readonly Gran
 			db.read
 				.prepare('SELECT path, status, before_hash AS before, after_hash AS after, label FROM workspace_changes ORDER BY seq')
 				.all() as WorkspaceChange[],
+		touches: async (name, args) => {
+			const tool = tools.get(name);
+			return (await tool?.touches?.(tool.schema.parse(args), contextOf({}))) ?? [];
+		},
 		call: async (name, args, context) => {
 			const tool = tools.get(name);
 			if (!tool) throw new Error(`no tool ${name}`);
