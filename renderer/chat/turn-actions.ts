@@ -45,6 +45,11 @@ export function retryReply(messageId: MessageId): Promise<boolean> {
 	return attempt(() => call((client) => client.chat.retry({ messageId })));
 }
 
+/** Ends one command; the reply goes on. */
+export function stopCall(runId: RunId, callId: string): Promise<boolean> {
+	return attempt(() => call((client) => client.runs.stopCall({ runId, callId })));
+}
+
 export function chooseVersion(messageId: MessageId): Promise<boolean> {
 	return attempt(() => call((client) => client.chat.chooseVersion({ messageId }), { repeatable: true }));
 }

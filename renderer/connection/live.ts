@@ -7,6 +7,7 @@ import type { WorkflowInstance } from '../../src/domain/workflow.ts';
 import { call } from './calls.ts';
 import { useConnection } from './connection-store.ts';
 import { dropSession, putSession, putSessions } from './sessions-store.ts';
+import { addToolOutput, dropToolOutput } from './tool-output-store.ts';
 import { applyEvents, forgetTranscript, refreshAllTranscripts, refreshTranscript } from './transcripts-store.ts';
 
 /** Least time between two changes of the stores, in milliseconds: a fast stream renders about twenty times a second, not per token. */
@@ -75,6 +76,7 @@ function inboxChanged(counts?: InboxCounts): void {
 /** Drops what has not been applied: it belongs to a life of the runtime that is over. */
 export function dropQueue(): void {
 	queue = [];
+	dropToolOutput();
 }
 
 function flush(): void {
@@ -90,6 +92,7 @@ function flush(): void {
 	const batch = queue;
 	queue = [];
 	const messages: { seq: number; sessionId: SessionId; event: LiveEvent }[] = [];
+	const outputs: Extract<LiveEvent, { type: 'tool_output' }>[] = [];
 	for (const { seq, event } of batch) {
 		switch (event.type) {
 			case 'message_delta':
@@ -102,10 +105,14 @@ function flush(): void {
 			case 'interrupt_changed':
 				messages.push({ seq, sessionId: event.interrupt.sessionId, event });
 				break;
+			case 'tool_output':
+				outputs.push(event);
+				break;
 			default:
 				applyOther(event);
 		}
 	}
+	addToolOutput(outputs);
 	for (const sessionId of applyEvents(messages)) void refreshTranscript(sessionId);
 }
 
@@ -115,6 +122,7 @@ const REVISED = {
 	secrets_changed: 'secrets',
 	workflows_changed: 'workflows',
 	audit_grew: 'audit',
+	servers_changed: 'servers',
 } as const;
 
 function applyOther(event: LiveEvent): void {
@@ -156,7 +164,8 @@ function applyOther(event: LiveEvent): void {
 		case 'config_changed':
 		case 'secrets_changed':
 		case 'workflows_changed':
-		case 'audit_grew': {
+		case 'audit_grew':
+		case 'servers_changed': {
 			const key = REVISED[event.type];
 			useConnection.setState((state) => ({ revision: { ...state.revision, [key]: state.revision[key] + 1 } }));
 			return;
@@ -179,6 +188,7 @@ export async function takeSnapshots(): Promise<void> {
 			workflows: state.revision.workflows + 1,
 			runs: state.revision.runs + 1,
 			audit: state.revision.audit + 1,
+			servers: state.revision.servers + 1,
 		},
 	}));
 	memoryChanged(undefined);

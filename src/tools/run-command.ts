@@ -33,11 +33,7 @@ const Arguments = z.object({
 	cwd: PATH.optional().describe('Folder below the workspace.'),
 	reason: z.string().trim().min(1).max(500).describe('For the owner: one short sentence.'),
 	timeoutSeconds: z.number().int().min(1).max(MOST_SECONDS).default(DEFAULT_SECONDS),
-	hosts: z
-		.array(z.string().trim().min(1).max(300))
-		.max(20)
-		.default([])
-		.describe('Hosts that it has to reach.'),
+	hosts: z.array(z.string().trim().min(1).max(300)).max(20).default([]).describe('Hosts that it has to reach.'),
 });
 type Arguments = z.infer<typeof Arguments>;
 

@@ -11,6 +11,7 @@ import { StateMark, TrustLabel } from '../../ui/marks.tsx';
 import { type Say, type StringId, useSay } from '../../ui/strings.tsx';
 import { EntryWords, Receipts } from '../memory/receipts.tsx';
 import { memoryGlance } from '../memory/tool-words.ts';
+import { CommandGiven, LiveOutput } from './live-output.tsx';
 import { LongText } from './long-text.tsx';
 
 interface ToolRowsProps {
@@ -66,6 +67,21 @@ export function toolIcon(tool: string): IconName {
 	return 'terminal';
 }
 
+const RUN_COMMAND = 'run_command';
+
+/** What a command was given; undefined for another tool, or where it makes no sense. */
+function commandOf({ tool, args }: ToolPart): { command: string; reason: string; cwd: string; hosts: string[] } | undefined {
+	if (tool !== RUN_COMMAND || args === null || typeof args !== 'object' || Array.isArray(args)) return undefined;
+	const { command, reason, cwd, hosts } = args;
+	if (typeof command !== 'string') return undefined;
+	return {
+		command,
+		reason: typeof reason === 'string' ? reason : '',
+		cwd: typeof cwd === 'string' ? `workspace/${cwd}` : 'workspace',
+		hosts: Array.isArray(hosts) ? hosts.filter((host) => typeof host === 'string') : [],
+	};
+}
+
 /** The one argument worth a glance: the first text among them. */
 function glance(args: Json): string {
 	if (typeof args === 'string') return args;
@@ -90,6 +106,7 @@ function ToolRow({ call, runId }: { call: ToolPart; runId: RunId | null }) {
 	const id = useId();
 	const { status, result, startedAt, finishedAt } = call;
 	const receipts = result?.receipts ?? [];
+	const command = commandOf(call);
 	const seconds = startedAt !== undefined && finishedAt !== undefined ? Math.max(0, finishedAt - startedAt) / 1000 : undefined;
 	return (
 		<>
@@ -106,16 +123,22 @@ function ToolRow({ call, runId }: { call: ToolPart; runId: RunId | null }) {
 						{receipts.length > 0 ? '' : (result?.summary ?? (seconds === undefined ? '' : say('chat.toolSeconds', { seconds })))}
 					</span>
 				) : (
-					<StateMark state={stateOf(call)}>{say(`chat.toolStatus.${status}`)}</StateMark>
+					<>
+						{command && result?.summary ? <span className="meta num">{result.summary}</span> : null}
+						<StateMark state={stateOf(call)}>{say(`chat.toolStatus.${status}`)}</StateMark>
+					</>
 				)}
 				<Icon name={open ? 'down' : 'right'} size="s" />
 			</button>
 			<Receipts receipts={receipts} />
+			{status === 'running' && call.tool === RUN_COMMAND && runId ? <LiveOutput runId={runId} callId={call.callId} /> : null}
 			<div id={id} className="call-detail" hidden={!open}>
 				{open ? (
 					<>
 						<p className="part-name">{say('chat.toolArguments')}</p>
-						{isEmpty(call.args) ? (
+						{command ? (
+							<CommandGiven {...command} />
+						) : isEmpty(call.args) ? (
 							<p className="meta">{say('chat.toolNoArguments')}</p>
 						) : (
 							<LongText className="io" text={typeof call.args === 'string' ? call.args : JSON.stringify(call.args, null, 2)} />
