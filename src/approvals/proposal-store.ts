@@ -104,6 +104,15 @@ export function findByStep(db: ReadDb, stepKey: string): StoredProposal | undefi
 }
 
 /** What waits and would do the very same to the same place, oldest first. */
+/** Those that calls of this step proposed. */
+export function proposalsOfStep(db: ReadDb, runId: RunId, step: number): { id: ProposalId; stepKey: string }[] {
+	const of = `${runId}:${step}:`;
+	return all<{ id: ProposalId; stepKey: string }>(
+		db,
+		sql`SELECT id, step_key AS stepKey FROM proposals WHERE run_id = ${runId} AND substr(step_key, 1, ${of.length}) = ${of}`,
+	);
+}
+
 export function samePending(db: ReadDb, operation: ProposalOperation, textHash: string | null): StoredProposal[] {
 	const entryId = 'entryId' in operation ? operation.entryId : null;
 	const [file, skill] = operation.kind === 'skill' ? [null, operation.name] : [operation.file, null];

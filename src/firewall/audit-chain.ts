@@ -42,8 +42,7 @@ export function chained(entry: AuditEntry, at: number, previous: Link): StoredRe
 	const { detail, textHash, sink, decision, rule, label, runId, callId, ...rest } = entry;
 	const salt = randomBytes(16);
 	const detailText = canonicalJson(plain({ ...detail, textHash }));
-	// A model names its calls as it likes.
-	const call = callId === undefined ? undefined : sha256(callId).slice(0, 16);
+	const call = callId === undefined ? undefined : callNameOf(callId);
 	const hashed: Hashed = {
 		seq: previous.seq + 1,
 		at,
@@ -56,6 +55,11 @@ export function chained(entry: AuditEntry, at: number, previous: Link): StoredRe
 		previous_hash: previous.hash,
 	};
 	return { ...hashed, detail: detailText, detail_salt: salt, hash: hashOf(hashedPart(hashed)) };
+}
+
+/** A model names its calls as it likes: the log holds no such name. */
+export function callNameOf(callId: string): string {
+	return sha256(callId).slice(0, 16);
 }
 
 export function detailHashOf(detailText: string, salt: Uint8Array): string {

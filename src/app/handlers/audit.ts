@@ -1,7 +1,10 @@
-import { findProposal } from '../../approvals/proposal-store.ts';
+import { findProposal, proposalsOfStep } from '../../approvals/proposal-store.ts';
+import type { ReadDb } from '../../db/brands.ts';
 import type { StateDb } from '../../db/open.ts';
 import type { AuditRecord } from '../../domain/audit.ts';
 import { terminal } from '../../domain/errors.ts';
+import type { ProposalId } from '../../domain/memory.ts';
+import { callNameOf } from '../../firewall/audit-chain.ts';
 import { exported } from '../../firewall/audit-entries.ts';
 import type { OpenAuditLog } from '../../firewall/audit-log.ts';
 import { exportLines, listRecords } from '../../firewall/audit-query.ts';
@@ -36,11 +39,19 @@ export function createAuditHandlers({ db, log, liveSeq }: { db: StateDb; log: Op
 }
 
 /** What it is about, where that still exists. */
-function around({ read }: StateDb, { runId, proposalId }: AuditRecord) {
+function around({ read }: StateDb, record: AuditRecord) {
+	const { runId, proposalId } = record;
 	const run = runId === undefined ? undefined : findRun(read, runId);
-	const proposal = proposalId === undefined ? undefined : findProposal(read, proposalId)?.proposal;
+	const proposed = proposalId ?? proposedBy(read, record);
+	const proposal = proposed === undefined ? undefined : findProposal(read, proposed)?.proposal;
 	return {
 		...(run && { run: { runId: run.id, title: run.title } }),
 		...(proposal && { proposal: { proposalId: proposal.id, status: proposal.status } }),
 	};
+}
+
+/** A call that was held has its proposal since: the gate decides first. */
+function proposedBy(db: ReadDb, { runId, step, callId, decision }: AuditRecord): ProposalId | undefined {
+	if (decision !== 'held' || runId === undefined || step === undefined) return undefined;
+	return proposalsOfStep(db, runId, step).find(({ stepKey }) => callNameOf(stepKey.slice(`${runId}:${step}:`.length)) === callId)?.id;
 }
