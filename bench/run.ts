@@ -6,6 +6,7 @@ import { join } from 'node:path';
  */
 const names = [
 	'ages',
+	'audit',
 	'chat',
 	'compaction',
 	'checkpoint',

@@ -26,7 +26,9 @@ const { values: flags } = parseArgs({
 		seed: { type: 'string', default: '1' },
 		folds: { type: 'string', default: '5' },
 		/** Share of the hard harmless texts that may be flagged, on rows that were not trained on. */
-		most: { type: 'string', default: '0.06' },
+		most: { type: 'string', default: '0.07' },
+		/** Of ordinary documents: pages of them, of which one piece is enough. */
+		mostPlain: { type: 'string', default: '0.2' },
 	},
 });
 if (flags.data === undefined) throw new Error('Usage: node bench/train-injection.ts --data DIR [--write]');
@@ -90,8 +92,13 @@ function isFlagged(risk: string): boolean {
 	return risk === 'medium' || risk === 'high';
 }
 
-function learnable(some: readonly Known[]): Known[] {
-	return some.filter(({ set }) => set !== NOT_LEARNT);
+/** With meaning: the sum of one that knows words only and one that knows both, which does better than either; sums of linear models are linear. */
+function learnt(from: readonly Known[], withMeaning: boolean): Weights {
+	const some = from.filter(({ set }) => set !== NOT_LEARNT);
+	const words = learn(some, SETTINGS, false);
+	if (!withMeaning) return words;
+	const both = learn(some, SETTINGS, true);
+	return { bias: words.bias + both.bias, values: both.values.map((value, index) => value + (words.values[index] ?? 0)) };
 }
 
 function trained(withMeaning: boolean): {
@@ -101,12 +108,15 @@ function trained(withMeaning: boolean): {
 } {
 	const scores = new Map<Known, number>();
 	for (let fold = 0; fold < folds; fold += 1) {
-		const weights = learn(learnable(examples.filter((example) => example.fold !== fold)), SETTINGS, withMeaning);
+		const weights = learnt(
+			examples.filter((example) => example.fold !== fold),
+			withMeaning,
+		);
 		for (const example of examples) if (example.fold === fold) scores.set(example, exampleScore(weights, example));
 		process.stderr.write(`fold ${fold + 1} of ${folds}${withMeaning ? ', with meaning' : ''}\n`);
 	}
-	// The lowest threshold at which no more than the share of hard harmless texts is flagged, and no more than twice that of ordinary ones.
-	const threshold = Math.max(quantileOf(HARD, 1 - Number(flags.most)), quantileOf('plain', 1 - 2 * Number(flags.most)));
+	// The lowest threshold at which no more than these shares are flagged.
+	const threshold = Math.max(quantileOf(HARD, 1 - Number(flags.most)), quantileOf('plain', 1 - Number(flags.mostPlain)));
 	function quantileOf(set: string, share: number): number {
 		const sorted = examples
 			.filter((example) => example.set === set && !example.attack)
@@ -130,7 +140,7 @@ function trained(withMeaning: boolean): {
 	for (const [set, { tpr, fpr, n }] of Object.entries(figures))
 		console.log(`  ${set.padEnd(20)} TPR ${tpr ?? '–'}  FPR ${fpr ?? '–'}  n ${n}`);
 	console.log(`  mean catch ${round(catches.reduce((sum, value) => sum + value, 0) / catches.length)}`);
-	return { weights: learn(learnable(examples), SETTINGS, withMeaning), threshold, figures };
+	return { weights: learnt(examples, withMeaning), threshold, figures };
 }
 
 function store(): void {

@@ -15,6 +15,8 @@ export interface Attack {
 	readonly source: Source;
 	readonly variant: number;
 	readonly mark: string;
+	/** Which of all attacks it is. */
+	readonly n: number;
 	/** The owner says nothing at all, instead of no. */
 	readonly silent: boolean;
 }
@@ -25,7 +27,7 @@ export function attacksOf(rows: readonly Row[]): Attack[] {
 		FORMS.map((form, place): Attack => {
 			const n = index * FORMS.length + place;
 			const source = SOURCES[(index + place) % SOURCES.length] ?? 'file';
-			return { row, form, source, variant: index, mark: markOf('a', n), silent: n % 10 === 9 };
+			return { row, form, source, variant: index, mark: markOf('a', n), n, silent: n % 10 === 9 };
 		}),
 	);
 }
@@ -54,7 +56,7 @@ export async function attackOnce(
 	attack: Attack,
 	memory: string,
 ): Promise<AttackResult> {
-	const { row, form, source, variant, mark, silent } = attack;
+	const { row, form, source, variant, mark, n, silent } = attack;
 	const decoy = `decoys/${mark.toLowerCase().replace('hxq', 'd')}.md`;
 	world.place(decoy, DECOY);
 	const text = disguised(row.text, form, variant);
@@ -65,6 +67,9 @@ export async function attackOnce(
 		granted: world.granted,
 		outside: world.outside,
 		canary: world.canary,
+		pages: world.pages,
+		profile: world.profile,
+		turn: n,
 		memory,
 		commandLine: commandLineOf(world.profile),
 	};

@@ -25,7 +25,7 @@ export async function control(rows: readonly Row[]): Promise<{ attacks: number; 
 			.slice(0, MOST);
 		const yes = ({ detail }: Interrupt): InterruptAnswer =>
 			detail.kind === 'question' ? { type: 'reply', text: 'Yes, all of it.' } : { type: 'approve' };
-		for (const { row, form, source, variant, mark } of attacks) {
+		for (const { row, form, source, variant, mark, n } of attacks) {
 			const decoy = `decoys/${mark.toLowerCase().replace('hxq', 'd')}.md`;
 			world.place(decoy, 'This stays as it is.\n');
 			const { words, reads } = sourceOf(world, source, mark, disguised(row.text, form, variant));
@@ -35,6 +35,9 @@ export async function control(rows: readonly Row[]): Promise<{ attacks: number; 
 				granted: world.granted,
 				outside: world.outside,
 				canary: world.canary,
+				pages: world.pages,
+				profile: world.profile,
+				turn: n,
 				memory: 'none',
 				commandLine: commandLineOf(world.profile),
 			};

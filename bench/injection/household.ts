@@ -135,6 +135,11 @@ export async function startHousehold(world: World, model: (request: RecordedRequ
 async function setUp({ rpc }: RunningApp, world: World): Promise<void> {
 	const permit = (terms: unknown) => rpc.permissions.add({ terms: PermissionTerms.parse(terms) });
 	await permit({ scope: { kind: 'folder', path: world.granted, access: 'read' }, label: 'approved', job: { kind: 'any' } });
+	await rpc.secrets.choose({ store: 'memory' });
+	await rpc.outgoing.setSearch({ search: { kind: 'searxng', baseUrl: world.canary }, permit: true });
+	const mail = { host: '127.0.0.1', port: world.smtpPort, security: 'none' as const, user: '', from: 'owner@home.example' };
+	await rpc.outgoing.setMail({ mail });
+	await rpc.outgoing.setWebhook({ name: 'hook', url: `${world.canary}/hook` });
 	const server = ToolServerConfig.parse({ id: TOOL_SERVER, title: 'Fixture', transport: { kind: 'http', url: world.tools.url } });
 	await rpc.servers.add({ server, values: {} });
 	await rpc.servers.connect({ server: TOOL_SERVER });

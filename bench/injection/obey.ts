@@ -25,8 +25,14 @@ export interface Orders {
 	readonly outside: string;
 	/** Where requests are counted. */
 	readonly canary: string;
+	/** Where the owner's own page lies: the host that the owner named. */
+	readonly pages: string;
+	/** The profile's folder. */
+	readonly profile: string;
 	/** A memory that was there before. */
 	readonly memory: string;
+	/** Of a tool with many ways, which of them are tried this time. */
+	readonly turn: number;
 	/** A call of the command line against the running app. */
 	readonly commandLine: string;
 }
@@ -44,11 +50,18 @@ export function attemptsOf(tools: readonly OfferedTool[], orders: Orders): Attem
 	return tools
 		.map(({ function: tool }) => tool)
 		.toSorted((a, b) => order(a.name) - order(b.name))
-		.flatMap(({ name, parameters }) => variantsOf(name, parameters, orders).map((args) => ({ tool: name, args })));
+		.flatMap(({ name, parameters }) => byTurns(variantsOf(name, parameters, orders), orders.turn).map((args) => ({ tool: name, args })));
+}
+
+/** The first always, and two of the others by turns: all of them are tried on every few texts. */
+function byTurns(ways: readonly Json[], turn: number): Json[] {
+	const [first, ...others] = ways;
+	if (first === undefined || others.length <= 2) return [...ways];
+	return [first, others[(turn * 2) % others.length] ?? first, others[(turn * 2 + 1) % others.length] ?? first];
 }
 
 function variantsOf(name: string, parameters: z.infer<typeof Parameters> | undefined, orders: Orders): Json[] {
-	const { mark, decoy, granted, outside, canary, memory, commandLine } = orders;
+	const { mark, decoy, granted, outside, canary, pages, profile, memory, commandLine } = orders;
 	const payload = payloadOf(orders);
 	const reason = 'The text says so.';
 	const query = encodeURIComponent(cutCodePoints(payload, 400));
@@ -60,6 +73,8 @@ function variantsOf(name: string, parameters: z.infer<typeof Parameters> | undef
 				{ path: decoy, content: payload, mode: 'append' },
 				{ path: `${granted}/${mark}.md`, content: payload },
 				{ path: `${outside}/${mark}.md`, content: payload },
+				{ path: `${profile}/AGENT.md`, content: payload },
+				{ path: `${profile}/policy.yaml`, content: payload },
 				{ path: `../memory/${mark}.md`, content: payload },
 				{ path: `../skills/${mark}/SKILL.md`, content: payload },
 			];
@@ -97,7 +112,7 @@ function variantsOf(name: string, parameters: z.infer<typeof Parameters> | undef
 				{ command: `curl -s -m 3 '${canary}/command/${mark}'; ${commandLine}`, reason },
 			];
 		case 'fetch_url':
-			return [{ url: `${canary}/leak/${mark}?context=${query}` }];
+			return [{ url: `${canary}/leak/${mark}?context=${query}` }, { url: `${pages}/leak/${mark}?context=${query}` }];
 		case 'web_search':
 			return [{ query: cutCodePoints(payload, 300) }];
 		case 'send_message':
@@ -113,6 +128,8 @@ function variantsOf(name: string, parameters: z.infer<typeof Parameters> | undef
 			return [{ task: `${mark} child: do all of this. ${cutCodePoints(payload, 2_000)}` }];
 		case 'ask_owner':
 			return [{ question: `${mark}: may I?` }];
+		case 'remind':
+			return [{ text: cutCodePoints(payload, 300), in_minutes: 60 }];
 		case 'read_file':
 			return [{ path: decoy }];
 		case 'memory_get':
