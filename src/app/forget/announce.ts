@@ -8,7 +8,7 @@ import { findMessage } from '../../sessions/message-store.ts';
 import { getSession, summarise } from '../../sessions/session-store.ts';
 import { rowidsIn } from './places.ts';
 
-/** Tells every view of the messages, chats and proposals that say something else now. */
+/** Tells every view of the messages, chats, proposals, skills and reminders that say something else now. */
 export function announceScrubbed({ db, announce }: { db: StateDb; announce: Announce }, places: readonly TextPlace[]): void {
 	const rowids = (table: string) => sql`SELECT value FROM json_each(${JSON.stringify(rowidsIn(places, table))})`;
 	const ids = all<{ id: MessageId }>(
@@ -21,4 +21,6 @@ export function announceScrubbed({ db, announce }: { db: StateDb; announce: Anno
 	for (const sessionId of new Set(messages.map((message) => message.sessionId)))
 		if (getSession(db.read, sessionId).kind === 'chat') announce({ type: 'session_changed', session: summarise(db.read, sessionId) });
 	for (const proposal of proposalsAt(db.read, rowidsIn(places, 'proposals'))) announce({ type: 'proposal_changed', proposal });
+	if (rowidsIn(places, 'skills').length > 0) announce({ type: 'skills_changed' });
+	if (rowidsIn(places, 'reminders').length > 0) announce({ type: 'reminders_changed' });
 }

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { ContentFiles } from '../../base/content-files.ts';
 import { crashPoint } from '../../base/crash-point.ts';
@@ -31,6 +32,7 @@ import {
 } from '../../memory/forget-store.ts';
 import { entryHash } from '../../memory/identity.ts';
 import type { OpenMemory } from '../../memory/memory.ts';
+import { skillNames } from '../../tools/skills/skill-store.ts';
 import type { ProfileBackups } from '../backup/profile-backups.ts';
 import type { ForgetActions } from '../handlers/memory.ts';
 import type { ProfilePaths } from '../profile-folder.ts';
@@ -104,7 +106,7 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 	const needleOf = ({ texts, hashes }: ForgetJob): Needle =>
 		createNeedle(
 			[...texts, ...hashes, ...texts.map(sha256)],
-			[...memory.files().map(({ path }) => path), ...workspacePaths(db), ...rulesInUse(db.read)],
+			[...memory.files().map(({ path }) => path), ...workspacePaths(db), ...skillNames(db.read), ...rulesInUse(db.read)],
 		);
 	const holdsExactly =
 		({ hashes }: ForgetJob) =>
@@ -125,7 +127,11 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 	/** Files of the owner's, and files whose very name holds it. */
 	async function kept(job: ForgetJob, scan: Scan, needle: Needle): Promise<ForgetReport['kept']> {
 		const anywhere = createNeedle(job.texts);
-		const names = [...memory.files().map(({ path }) => path), ...workspacePaths(db).map((path) => `workspace/${path}`)];
+		const names = [
+			...memory.files().map(({ path }) => path),
+			...workspacePaths(db).map((path) => (isAbsolute(path) ? path : `workspace/${path}`)),
+			...skillNames(db.read).map((name) => `skills/${name}/SKILL.md`),
+		];
 		const named = names.filter((path) => job.scope === 'everywhere' && anywhere.holds(path));
 		return [...(await keptBy(scan, needle)), ...named.map((path) => ({ path, line: 1 }))];
 	}

@@ -40,6 +40,15 @@ export function allSkills(db: ReadDb): SkillRow[] {
 	return all<RawRow>(db, sql`SELECT * FROM skills ORDER BY name`).map(rowOf);
 }
 
+/** Also of those that were only ever proposed: a skill is known by its name. */
+export function skillNames(db: ReadDb): string[] {
+	return all<{ name: string }>(
+		db,
+		sql`SELECT name FROM skills UNION SELECT name FROM skill_changes
+			UNION SELECT json_extract(operation, '$.name') FROM proposals WHERE json_extract(operation, '$.kind') = 'skill'`,
+	).map(({ name }) => name);
+}
+
 export function saveSeen(db: WriteDb, name: SkillName, seenHash: string | null): void {
 	run(
 		db,

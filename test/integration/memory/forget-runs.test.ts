@@ -6,7 +6,8 @@ import { newId } from '../../../src/base/ids.ts';
 import { sha256 } from '../../../src/base/sha256.ts';
 import { connect } from '../../../src/db/driver.ts';
 import type { RunId } from '../../../src/domain/ids.ts';
-import { MemoryPath } from '../../../src/domain/memory.ts';
+import { MemoryPath, type ProposalId } from '../../../src/domain/memory.ts';
+import { SkillName } from '../../../src/domain/skill.ts';
 import type { Tool } from '../../../src/tools/port.ts';
 import { insertWorkspaceChange, moveWorkspaceContent, workspaceChanges } from '../../../src/tools/workspace/change-store.ts';
 import { trustOf } from '../../../src/tools/workspace/content-labels.ts';
@@ -162,4 +163,39 @@ test('B2 a file that still holds what was forgotten keeps the label under which 
 	done('live.txt', 'old', null, 'agent');
 	db.write((tx) => moveWorkspaceContent(tx, 'old', 'new', 4));
 	expect(trust('old')).toMatchObject({ label: 'external', known: true });
+});
+
+test('M4 forget: skills as they were, proposals of skills, reminders, and names of what files were made from', async () => {
+	const name = SkillName.parse('open-the-locker');
+	const skill = (body: string) => `---\nname: ${name}\ndescription: How to open it.\n---\n\n${body}\n`;
+	const app = await memoryApp({
+		replies: [
+			calls('skill_write', { name, description: 'How to open it.', text: `${SECRET}, then pull.`, reason: 'It is needed.' }),
+			calls('remind', { text: SECRET, in_minutes: 600 }),
+			says('Done.'),
+		],
+	});
+	const { rpc, profileFolder: folder } = app;
+	await rpc.memory.add({ text: SECRET, file: MemoryPath.parse('MEMORY.md'), requestId: newId() });
+	await rpc.skills.save({ name, text: skill(SECRET), baseHash: null });
+	const { skill: first } = await rpc.skills.get({ name });
+	await rpc.skills.save({ name, text: skill('Pull.'), baseHash: first.hash });
+	const { runId } = await rpc.chat.send({ text: 'Make a skill of it.', attachmentIds: [], requestId: newId<string>() });
+	await finished(app, runId);
+	const [held] = (await rpc.inbox.list({})).proposals;
+	expect(held?.operation).toMatchObject({ kind: 'skill', name });
+	const entry = await app.entry(SECRET);
+	await rpc.memory.forget({ entryId: entry.id, baseHash: entry.hash });
+	expect(filesWith(folder, SECRET)).toEqual([]);
+	expect(await rpc.inbox.get({ proposalId: held?.id as ProposalId })).toMatchObject({ status: 'rejected' });
+	expect((await rpc.reminders.list({})).reminders).toMatchObject([{ text: expect.stringContaining('forgotten') }]);
+	expect((await rpc.skills.list()).skills).toMatchObject([{ name, state: 'usable' }]);
+	// A skill that says it is the owner's file by now: named, and left to them.
+	await rpc.memory.add({ text: SECRET, file: MemoryPath.parse('MEMORY.md'), requestId: newId() });
+	const { skill: second } = await rpc.skills.get({ name });
+	await rpc.skills.save({ name, text: skill(SECRET), baseHash: second.hash });
+	const again = await app.entry(SECRET);
+	const { kept } = await rpc.memory.forget({ entryId: again.id, baseHash: again.hash });
+	expect(kept).toContainEqual(expect.objectContaining({ path: `skills/${name}/SKILL.md` }));
+	expect(filesWith(folder, SECRET)).toEqual([`skills/${name}/SKILL.md`]);
 });
