@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { Transform } from 'node:stream';
 import { HearthError, needsOwner, retryable, terminal } from '../domain/errors.ts';
 import type { MailAccount } from '../domain/outgoing.ts';
 import { isLoopback, mayConnect } from './destination.ts';
@@ -46,11 +47,13 @@ const SILENCE_MS = 30_000;
 
 /** nodemailer speaks over a socket that was opened here, so that it looks nothing up itself. `authorities`: certificates to trust; tests only. */
 export function createMailer({ connect, authorities }: { connect: GuardedConnect; authorities?: readonly string[] }): Mailer {
-	async function withTransport<T>(call: MailCall, use: (transport: Transport) => Promise<T>): Promise<T> {
+	/** `begun`: says that the text of a mail was on its way. */
+	async function withTransport<T>(call: MailCall, use: (transport: Transport) => Promise<T>, begun: () => boolean): Promise<T> {
 		const { account, password, signal, by } = call;
 		const shown = `${account.host}:${account.port}`;
 		if (account.security === 'none' && !isLoopback(`http://${bracketed(account.host)}/`)) throw plainText(shown);
-		const socket = await connect({ host: account.host, port: account.port, allow: { ownerNamed: true }, purpose: 'mail', by, signal });
+		const place = { host: account.host, port: account.port, allow: { ownerNamed: true }, purpose: 'mail' } as const;
+		const socket = await connect({ ...place, by, signal }).catch((error: unknown) => Promise.reject(mailError(error, shown, false)));
 		const stop = () => socket.destroy();
 		signal.addEventListener('abort', stop, { once: true });
 		try {
@@ -76,7 +79,7 @@ export function createMailer({ connect, authorities }: { connect: GuardedConnect
 			});
 			return await use(transport);
 		} catch (error) {
-			throw mailError(error, shown);
+			throw mailError(error, shown, begun());
 		} finally {
 			signal.removeEventListener('abort', stop);
 			socket.destroy();
@@ -84,20 +87,36 @@ export function createMailer({ connect, authorities }: { connect: GuardedConnect
 	}
 
 	return {
-		check: (call) => withTransport(call, async (transport) => void (await transport.verify())),
-		send: (call, { to, subject, text, messageId, date }) =>
-			withTransport(call, async (transport) => {
+		check: (call) => withTransport(call, async (transport) => void (await transport.verify()), never),
+		send: (call, { to, subject, text, messageId, date }) => {
+			let begun = false;
+			// Read as soon as the server is ready for it, and never before.
+			const watched = (): Transform =>
+				new Transform({
+					transform(piece, _, done) {
+						begun = true;
+						done(null, piece);
+					},
+				});
+			const sending = async (transport: Transport): Promise<MailReceipt> => {
+				transport.use('stream', (mail, done) => {
+					mail.message.transform(watched);
+					done();
+				});
 				const { from } = call.account;
-				const envelope = { from, to: [...to] };
-				const info = await transport.sendMail({ envelope, from, to: [...to], subject, text, messageId, date });
+				const info = await transport.sendMail({ envelope: { from, to: [...to] }, from, to: [...to], subject, text, messageId, date });
 				return {
 					accepted: info.accepted.map(addressOf),
 					rejected: info.rejected.map(addressOf),
 					code: /^\d{3}/.exec(info.response)?.[0] ?? '',
 				};
-			}),
+			};
+			return withTransport(call, sending, () => begun);
+		},
 	};
 }
+
+const never = (): boolean => false;
 
 type Transport = ReturnType<typeof import('nodemailer').createTransport>;
 
@@ -122,16 +141,17 @@ function plainText(shown: string): HearthError {
 
 interface SmtpFailure {
 	readonly code?: string;
-	readonly responseCode?: number;
-	readonly command?: string;
+	/** The system's, where the library put its own in its place. */
+	readonly originalCode?: string;
+	readonly responseCode?: number | false;
 }
 
 /** Only codes are read: the server's own words may hold anything (S3). */
-function mailError(error: unknown, shown: string): HearthError {
-	if (error instanceof HearthError) return error;
-	const { code = '', responseCode, command = '' } = (error ?? {}) as SmtpFailure;
-	const answered = responseCode === undefined ? '' : ` (it answered ${responseCode})`;
+function mailError(error: unknown, shown: string, begun: boolean): HearthError {
 	const safe = NOTHING_SENT;
+	if (error instanceof HearthError) return new HearthError({ ...error.shape, safe });
+	const { code = '', originalCode, responseCode } = (error ?? {}) as SmtpFailure;
+	const answered = responseCode ? ` (it answered ${responseCode})` : '';
 	if (code === 'EAUTH')
 		return needsOwner('unauthorised', `${shown} did not accept the sign-in${answered}.`, {
 			safe,
@@ -143,11 +163,10 @@ function mailError(error: unknown, shown: string): HearthError {
 			action: 'Check the port and the kind of security.',
 		});
 	if (code === 'EENVELOPE') return terminal('network_bad_response', `${shown} takes no mail for these addresses${answered}.`, { safe });
-	if (responseCode !== undefined && responseCode >= 400)
-		return terminal('network_bad_response', `${shown} refused it${answered}.`, { safe });
-	if (command !== 'DATA' && command !== '' && command !== 'API') {
-		const { shape } = connectionError(error, shown, 'mail');
-		return new HearthError({ ...shape, safe });
+	if (responseCode && responseCode >= 400) return terminal('network_bad_response', `${shown} refused it${answered}.`, { safe });
+	if (!begun) {
+		const cause = Object.assign(new Error('of the connection'), { code: originalCode ?? code });
+		return new HearthError({ ...connectionError(cause, shown, 'mail').shape, safe });
 	}
 	return retryable(
 		'network_cut',

@@ -1,4 +1,4 @@
-import { needsOwner, terminal } from '../../domain/errors.ts';
+import { HearthError, needsOwner, terminal } from '../../domain/errors.ts';
 import { MAIL, MAIL_SECRET, type Outgoing, webhookSecret } from '../../domain/outgoing.ts';
 import type { SecretReader } from '../../domain/secret-port.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
@@ -67,7 +67,7 @@ export function createMessenger({ outgoing, secrets, mailer, fetch }: MessengerD
 			signal,
 			silenceMs: WEBHOOK_MS,
 			totalMs: WEBHOOK_MS,
-		});
+		}).catch((error: unknown) => Promise.reject(webhookError(error)));
 		await response.body?.cancel();
 		const { host } = new URL(url);
 		if (response.status >= 300)
@@ -79,6 +79,14 @@ export function createMessenger({ outgoing, secrets, mailer, fetch }: MessengerD
 	}
 
 	return { deliver: (message) => (message.via === MAIL ? mail(message) : post(message)) };
+}
+
+/** A call that was not let out sent nothing; of any other nobody knows. */
+function webhookError(error: unknown): unknown {
+	if (!(error instanceof HearthError)) return error;
+	const { shape } = error;
+	if (shape.code === 'network_denied') return new HearthError({ ...shape, safe: NOTHING_SENT });
+	return new HearthError({ ...shape, message: `${shape.message} It may have been sent.` });
 }
 
 function missing(what: string) {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { sha256 } from '../../base/sha256.ts';
-import { needsOwner, terminal } from '../../domain/errors.ts';
+import { HearthError, needsOwner, terminal } from '../../domain/errors.ts';
 import { MAIL, MailAddress, type Outgoing } from '../../domain/outgoing.ts';
 import type { TouchOf } from '../../domain/sink.ts';
 import type { Redactor } from '../../firewall/ports.ts';
+import { NOTHING_SENT } from '../../net/mailer.ts';
 import { originOf } from '../call-origin.ts';
 import type { Tool, ToolContext, ToolOutput } from '../port.ts';
 import type { Delivery, Messenger } from './messenger.ts';
@@ -56,7 +57,7 @@ export function sendMessageTool({ messenger, outgoing, hasMask, clock }: SendMes
 				return refused('it holds the mark that stands where a secret was taken out. Write it without that.');
 			const known = keptOf(context);
 			if (known) return known;
-			const delivery = await messenger.deliver({
+			const delivery = await delivered(messenger, {
 				via: args.via,
 				to: args.to,
 				subject: args.subject,
@@ -67,6 +68,7 @@ export function sendMessageTool({ messenger, outgoing, hasMask, clock }: SendMes
 				signal: context.signal,
 				by: originOf(context, NAME),
 			});
+			if (typeof delivery === 'string') return refused(delivery);
 			const kept = inWords(args.via, delivery);
 			// Beside the outcome of the call, which a crash may still take: the server has said yes, and that must not be asked again.
 			context.state.set(context.idempotencyKey, kept);
@@ -124,7 +126,16 @@ function inWords(via: string, { accepted, rejected, answer }: Delivery): z.infer
 	return { text: `Sent by ${via}${to}. ${answer}${not}`, summary: rejected.length > 0 ? 'sent to some' : 'sent' };
 }
 
-/** Nothing left. */
+/** Why nothing was sent, where that is certain. Rejects where it may have been. */
+async function delivered(messenger: Messenger, message: Parameters<Messenger['deliver']>[0]): Promise<Delivery | string> {
+	try {
+		return await messenger.deliver(message);
+	} catch (error) {
+		if (!(error instanceof HearthError) || error.shape.safe !== NOTHING_SENT) throw error;
+		return [error.message, error.shape.action].filter(Boolean).join(' ');
+	}
+}
+
 function refused(why: string): ToolOutput {
 	return { text: `Not sent: ${why}`, isError: true, summary: 'not sent', label: 'agent' };
 }
