@@ -143,7 +143,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	const db = openStateDb({ file: paths.stateDb, backupsFolder: paths.backups, logger, clock, exclusive, reserve });
 	disposables.add(() => db.close());
 	redactor.maskWith(redactionSalt(db.read));
-	const archives = createProfileBackups({ db, paths, clock, logger });
+	const archives = createProfileBackups({ db, paths, clock, logger, redactor });
 	disposables.add(() => archives.close());
 	const backups = keepBackups({ db, folder: paths.folder, clock, logger, archives });
 	disposables.add(() => backups.close());

@@ -73,8 +73,29 @@ export function keySpans(text: string): SecretSpan[] {
 	return spans;
 }
 
-/** Keys by their format, and what is called a password, a token or a key and looks like one. In order, not overlapping. */
-export function secretSpans(text: string): SecretSpan[] {
+/** Long runs in base64 or hexadecimal, also in lines as programs break them: of a text, which may hold keys, or of a picture. */
+const ENCODED = /(?:[A-Za-z0-9+/]{60,80}\r?\n){1,4000}[A-Za-z0-9+/]{0,80}={0,2}|[A-Za-z0-9+/]{40,200000}={0,2}|[A-Za-z0-9_-]{40,200000}/g;
+const HEXADECIMAL = /^(?:[0-9a-f]{2}){30,}$/i;
+const UNPRINTABLE = /[^\t\n\r\x20-\x7e\x80-\xff]/;
+
+/** Keys by their format, and what is called a password, a token or a key and looks like one; also within encoded text. In order, not overlapping. `isKnown`: whether a text holds a value that is known to be secret. */
+export function secretSpans(text: string, isKnown: (plain: string) => boolean = () => false): SecretSpan[] {
+	return mergedSpans([...plainSpans(text), ...encodedSpans(text, isKnown)]);
+}
+
+/** A run that holds a secret goes as a whole: what stands in it can't be cut out. */
+function encodedSpans(text: string, isKnown: (plain: string) => boolean): SecretSpan[] {
+	const spans: SecretSpan[] = [];
+	for (const found of text.matchAll(ENCODED)) {
+		const [run] = found;
+		const plain = Buffer.from(run.replace(/\s+/g, ''), HEXADECIMAL.test(run) ? 'hex' : 'base64').toString('latin1');
+		if (!UNPRINTABLE.test(plain) && (plainSpans(plain).length > 0 || isKnown(plain)))
+			spans.push({ start: found.index, end: found.index + run.length });
+	}
+	return spans;
+}
+
+function plainSpans(text: string): SecretSpan[] {
 	const spans = keySpans(text);
 	for (const found of text.matchAll(ASSIGNED)) {
 		const quoted = found[1] ?? found[2] ?? found[3];
@@ -86,7 +107,7 @@ export function secretSpans(text: string): SecretSpan[] {
 		if (scheme.toLowerCase() === 'basic' ? isBasic(value) : /\d/.test(value) && isVaried(value)) spans.push(spanOf(found, value));
 	}
 	for (const found of text.matchAll(IN_ADDRESS)) if (!isStandIn(found[1] ?? '')) spans.push(spanOf(found, found[1]));
-	return mergedSpans(spans);
+	return spans;
 }
 
 /** In order; what overlaps or touches is one. */

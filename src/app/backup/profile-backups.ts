@@ -8,6 +8,7 @@ import type { BackupInfo } from '../../contract/methods/memory.ts';
 import { asStorageError } from '../../db/errors.ts';
 import type { StateDb } from '../../db/open.ts';
 import { needsOwner, terminal } from '../../domain/errors.ts';
+import type { Redactor } from '../../firewall/ports.ts';
 import type { ProfilePaths } from '../profile-folder.ts';
 import { infoOf } from './check-archive.ts';
 import { openArchive } from './read-archive.ts';
@@ -37,10 +38,13 @@ export interface ProfileBackupsDeps {
 	readonly paths: ProfilePaths;
 	readonly clock: Clock;
 	readonly logger: Logger;
+	/** Takes keys that were written by hand out of the settings that go into an archive. */
+	readonly redactor: Pick<Redactor, 'redact'>;
 }
 
 /** Archives of the whole profile in `backups/`: the last few, each with memory, ledger, chats and files, none with keys. */
-export function createProfileBackups({ db, paths, clock, logger }: ProfileBackupsDeps): ProfileBackups {
+export function createProfileBackups({ db, paths, clock, logger, redactor }: ProfileBackupsDeps): ProfileBackups {
+	const clean = (text: string): string => redactor.redact(text).text;
 	const { backups: folder } = paths;
 	// One at a time: each copies the whole database.
 	const sequencer = new Sequencer();
@@ -61,7 +65,7 @@ export function createProfileBackups({ db, paths, clock, logger }: ProfileBackup
 		const madeAt = Math.max(clock.now(), ((await names())[0]?.madeAt ?? 0) + 1);
 		const name = `profile-v${db.schemaVersion}-${new Date(madeAt).toISOString().replaceAll(/[-:.]/g, '')}.zip`;
 		const path = join(folder, name);
-		const manifest = await writeArchive({ db, folder: paths.folder, target: path, now: madeAt });
+		const manifest = await writeArchive({ clean, db, folder: paths.folder, target: path, now: madeAt });
 		for (const old of (await names()).slice(KEPT)) await rm(join(folder, old.name), { force: true });
 		const info = infoOf(path, (await stat(path)).size, manifest);
 		logger.info('profile_backup_made', { name, bytes: info.bytes, files: info.files, leftOut: info.leftOut.length });
@@ -89,7 +93,7 @@ export function createProfileBackups({ db, paths, clock, logger }: ProfileBackup
 		export: (given) =>
 			inOrder(async () => {
 				const path = await placeOf(given, paths.folder);
-				const manifest = await writeArchive({ db, folder: paths.folder, target: path, now: clock.now() });
+				const manifest = await writeArchive({ clean, db, folder: paths.folder, target: path, now: clock.now() });
 				return { path, bytes: (await stat(path)).size, files: manifest.files.length };
 			}),
 		remove: (given) =>

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
 import { type FileHandle, link, lstat, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { PassThrough, Transform } from 'node:stream';
+import { PassThrough, Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { syncFolder } from '../../base/atomic-file.ts';
@@ -22,7 +22,12 @@ export interface ArchiveRequest {
 	/** Where the archive will be; must not exist. */
 	readonly target: string;
 	readonly now: number;
+	/** Of the files with settings: without what they hold that is secret (S3). */
+	readonly clean: (text: string) => string;
 }
+
+/** Files where an owner may have written a key by hand. */
+const SETTINGS: ReadonlySet<string> = new Set(['config.json', 'policy.yaml']);
 
 /** How often the database is copied anew because memory was written meanwhile: file and ledger belong together. */
 const TRIES = 5;
@@ -92,7 +97,12 @@ async function writeZip(request: ArchiveRequest, database: string, unfinished: s
 	}
 }
 
-async function fill(zip: ZipFile, { db, folder, now }: ArchiveRequest, database: string, failure: Promise<never>): Promise<Manifest> {
+async function fill(
+	zip: ZipFile,
+	{ db, folder, now, clean }: ArchiveRequest,
+	database: string,
+	failure: Promise<never>,
+): Promise<Manifest> {
 	const { files, leftOut } = await profileContents(folder);
 	const manifest: Manifest = {
 		format: 'hearth-profile',
@@ -108,7 +118,7 @@ async function fill(zip: ZipFile, { db, folder, now }: ArchiveRequest, database:
 	for (const file of [state, ...files]) {
 		const handle = await openToRead(file);
 		if (typeof handle === 'string') leftOut.push({ path: file.path, why: handle });
-		else manifest.files.push(await Promise.race([addFile(zip, file, handle, now), failure]));
+		else manifest.files.push(await Promise.race([addFile(zip, file, handle, { now, clean }), failure]));
 	}
 	zip.addBuffer(Buffer.from(JSON.stringify(manifest)), MANIFEST_NAME, { mtime: new Date(now), mode: 0o100600 });
 	zip.end();
@@ -125,7 +135,12 @@ async function openToRead({ file, mayBeLink }: ProfileFile): Promise<FileHandle 
 }
 
 /** One after the other: each is hashed on its way, whatever it is by then. */
-async function addFile(zip: ZipFile, file: ProfileFile, handle: FileHandle, now: number): Promise<Manifest['files'][number]> {
+async function addFile(
+	zip: ZipFile,
+	file: ProfileFile,
+	handle: FileHandle,
+	{ now, clean }: Pick<ArchiveRequest, 'now' | 'clean'>,
+): Promise<Manifest['files'][number]> {
 	const hash = createHash('sha256');
 	let bytes = 0;
 	const count = new Transform({
@@ -137,8 +152,17 @@ async function addFile(zip: ZipFile, file: ProfileFile, handle: FileHandle, now:
 	});
 	const source = new PassThrough();
 	zip.addReadStream(source, file.path, { mtime: new Date(now), mode: file.executable ? 0o100700 : 0o100600 });
-	await pipeline(handle.createReadStream(), count, source);
+	const content = SETTINGS.has(file.path) ? Readable.from([await cleaned(handle, clean)]) : handle.createReadStream();
+	await pipeline(content, count, source);
 	return { path: file.path, bytes, sha256: hash.digest('hex'), executable: file.executable };
+}
+
+async function cleaned(handle: FileHandle, clean: (text: string) => string): Promise<Buffer> {
+	try {
+		return Buffer.from(clean(await handle.readFile('utf8')), 'utf8');
+	} finally {
+		await handle.close();
+	}
 }
 
 /** Never resolves: rejects when the disk refuses the archive, which nobody who only feeds it would hear of. */

@@ -6,6 +6,7 @@ import { keepBackups } from '../../../src/app/backups.ts';
 import { profilePaths } from '../../../src/app/profile-folder.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { connect } from '../../../src/db/driver.ts';
+import { createRedactor } from '../../../src/firewall/redact.ts';
 import { addSession, countSessions, openIn, temporaryFolder } from '../../support/storage/folders.ts';
 
 const DAY = 86_400_000;
@@ -87,7 +88,13 @@ test('M4 a profile with memory has an archive of all of it a day, beside the bac
 	const folder = temporaryFolder();
 	const clock = manualClock(Date.UTC(2026, 5, 2));
 	const db = openIn(folder, { clock });
-	const archives = createProfileBackups({ db, paths: profilePaths(folder), clock, logger: silentLogger });
+	const archives = createProfileBackups({
+		db,
+		paths: profilePaths(folder),
+		clock,
+		logger: silentLogger,
+		redactor: createRedactor(Buffer.alloc(32)),
+	});
 	const keeper = keepBackups({ db, folder, clock, logger: silentLogger, archives });
 	onTestFinished(() => keeper.close());
 	expect(await keeper.look()).toBe(false);

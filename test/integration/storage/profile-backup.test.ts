@@ -8,6 +8,7 @@ import { restoreProfile, sweepUnfinishedRestores } from '../../../src/app/backup
 import { profilePaths } from '../../../src/app/profile-folder.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { connect } from '../../../src/db/driver.ts';
+import { createRedactor } from '../../../src/firewall/redact.ts';
 import { claiming, readZip, renamed, writeZip, type ZipPiece } from '../../support/storage/archives.ts';
 import { startChild } from '../../support/storage/child.ts';
 import { addSession, failureOf, openIn, temporaryFolder } from '../../support/storage/folders.ts';
@@ -41,7 +42,13 @@ function prepare() {
 	const db = openIn(folder);
 	addSession(db, 's1', 'the first chat');
 	const clock = { wall: Date.UTC(2026, 10, 29), now: () => clock.wall, monotonic: () => 0 };
-	const backups = createProfileBackups({ db, paths: profilePaths(folder), clock, logger: silentLogger });
+	const backups = createProfileBackups({
+		db,
+		paths: profilePaths(folder),
+		clock,
+		logger: silentLogger,
+		redactor: createRedactor(Buffer.alloc(32)),
+	});
 	return { home, folder, db, clock, backups };
 }
 

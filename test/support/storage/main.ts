@@ -19,6 +19,7 @@ import { migrations } from '../../../src/db/migrations/index.ts';
 import { type OpenOptions, openStateDb } from '../../../src/db/open.ts';
 import { runOne, sql } from '../../../src/db/sql.ts';
 import { HearthError } from '../../../src/domain/errors.ts';
+import { createRedactor } from '../../../src/firewall/redact.ts';
 import { createSecretStore } from '../../../src/secrets/secret-store.ts';
 
 const [job, folder = ''] = process.argv.slice(2);
@@ -137,7 +138,13 @@ async function backUpOrRestore(): Promise<void> {
 	try {
 		if (archive) await restoreProfile({ home: dirname(dirname(folder)), path: archive, profile: 'second' });
 		else {
-			const backups = createProfileBackups({ db: open(), paths: profilePaths(folder), clock: systemClock, logger: silentLogger });
+			const backups = createProfileBackups({
+				db: open(),
+				paths: profilePaths(folder),
+				clock: systemClock,
+				logger: silentLogger,
+				redactor: createRedactor(Buffer.alloc(32)),
+			});
 			await backups.create();
 		}
 		say({ done: true });

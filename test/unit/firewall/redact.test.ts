@@ -67,6 +67,14 @@ describe('known values', () => {
 		expect(hasMask('the secret was removed: 12ab')).toBe(false);
 	});
 
+	test('S3 a secret within base64 that a program broke into lines takes the whole block along', () => {
+		const { redact } = redactor('plain-secret-123456');
+		const block = Buffer.from(`${'x'.repeat(50)} plain-secret-123456 ${'y'.repeat(60)}`)
+			.toString('base64')
+			.replace(/.{76}/g, '$&\n');
+		expect(redact(`before\n${block}\nafter`).text).toMatch(/^before\n\[secret removed: [0-9a-f]{4}\]\nafter$/);
+	});
+
 	test('short and common words are left alone', () => {
 		const { redact } = redactor('abc', 'password', 'true');
 		expect(redact('abc, password and true').found).toBe(0);
@@ -163,6 +171,8 @@ describe('shapes of keys', () => {
 		['a header', `Authorization: Bearer ${signs(40)}`],
 		['a name and password', `Authorization: Basic ${Buffer.from('me:my pass 1').toString('base64')}`],
 		['an address', `postgres://me:${signs(12)}@db.example/x`],
+		['a key within base64', Buffer.from(`token: ghp_${signs(36)} in a file`).toString('base64')],
+		['a key within hexadecimal', Buffer.from(`token: ghp_${signs(36)} in a file`).toString('hex')],
 		['hexadecimal under its name', `signing_key=${signs(64, hex)}`],
 	])('S3 %s is found', (_name, text) => {
 		expect(secretSpans(text).length).toBeGreaterThan(0);
