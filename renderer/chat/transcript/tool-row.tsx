@@ -146,7 +146,8 @@ function ToolRow({ call, runId }: { call: ToolPart; runId: RunId | null }) {
 						{result ? (
 							<>
 								<p className="part-name">{say('chat.toolResult')}</p>
-								<Result result={result} runId={runId} />
+								{/* What a command puts out is no message of Hearth's, whatever its exit code. */}
+								<Result result={command ? { ...result, isError: false } : result} runId={runId} />
 							</>
 						) : null}
 					</>
