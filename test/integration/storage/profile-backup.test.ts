@@ -57,7 +57,7 @@ const profilesIn = (home: string) => readdirSync(join(home, 'profiles')).toSorte
 test('M1 M2 a back-up holds the files, the ledger and the chats; no keys, nothing derived', async () => {
 	const { folder, backups } = prepare();
 	const made = await backups.create();
-	expect(made.name).toBe('profile-v3-20261129T000000000Z.zip');
+	expect(made.name).toBe('profile-v4-20261129T000000000Z.zip');
 	expect(statSync(made.path).mode & 0o777).toBe(0o600);
 	const pieces = await readZip(made.path);
 	expect(pieces.map(({ name }) => name).toSorted()).toEqual([
@@ -97,6 +97,7 @@ test('M1 M2 restored into a new profile, everything is there, byte for byte', as
 		'AGENT.md',
 		'MEMORY.md',
 		'attachments',
+		'audit-head',
 		'blobs',
 		'config.json',
 		'memory',
@@ -281,7 +282,7 @@ test('S5 a damaged database inside an archive is told, and not restored; a newer
 	await expectRefused(home, path, /database in the back-up is damaged/);
 	const newer = forged(pieces, []).map((piece) =>
 		piece.name === 'manifest.json'
-			? { ...piece, bytes: Buffer.from(piece.bytes.toString().replace('"schemaVersion":3', '"schemaVersion":99')) }
+			? { ...piece, bytes: Buffer.from(piece.bytes.toString().replace('"schemaVersion":4', '"schemaVersion":99')) }
 			: piece,
 	);
 	await writeZip(path, newer);
