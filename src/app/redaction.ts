@@ -24,15 +24,20 @@ export function learnSettings(redactor: KeptSecrets, files: readonly string[]): 
 
 /** A store whose secrets are known from when they are read or set. */
 export function learningStore(store: SecretStore, redactor: KeptSecrets): SecretStore {
+	/** Tokens of a sign-in are stored together, as JSON: each of them is a secret. */
+	const learn = (value: string): void => {
+		redactor.learn(value);
+		for (const part of secretsOfSettings(value)) redactor.learn(part);
+	};
 	return {
 		...store,
 		get: async (name) => {
 			const value = await store.get(name);
-			if (value !== undefined) redactor.learn(value);
+			if (value !== undefined) learn(value);
 			return value;
 		},
 		set: (name, value) => {
-			redactor.learn(value);
+			learn(value);
 			return store.set(name, value);
 		},
 		choose: (kind, passphrase) => {
