@@ -39,6 +39,7 @@ interface ConnectionState {
 		readonly workflows: number;
 		readonly runs: number;
 		readonly audit: number;
+		readonly servers: number;
 	};
 }
 
@@ -50,7 +51,7 @@ export const useConnection = create<ConnectionState>()(() => ({
 	index: null,
 	inbox: null,
 	work: null,
-	revision: { models: 0, config: 0, secrets: 0, memory: 0, inbox: 0, workflows: 0, runs: 0, audit: 0 },
+	revision: { models: 0, config: 0, secrets: 0, memory: 0, inbox: 0, workflows: 0, runs: 0, audit: 0, servers: 0 },
 }));
 
 export function setLink(link: Link): void {

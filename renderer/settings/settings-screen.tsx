@@ -10,11 +10,13 @@ import { MemorySection } from './memory.tsx';
 import { ModelsSection } from './models.tsx';
 import { ProfileSection } from './profile.tsx';
 import { SecretsSection } from './secrets.tsx';
+import { ServersSection } from './servers/section.tsx';
 
 const SECTIONS = [
 	{ id: 'profile', icon: 'user', Section: ProfileSection },
 	{ id: 'models', icon: 'cpu', Section: ModelsSection },
 	{ id: 'memory', icon: 'memory', Section: MemorySection },
+	{ id: 'servers', icon: 'plug', Section: ServersSection },
 	{ id: 'secrets', icon: 'key', Section: SecretsSection },
 	{ id: 'general', icon: 'settings', Section: GeneralSection },
 	{ id: 'keyboard', icon: 'list', Section: KeyboardSection },

@@ -21,7 +21,7 @@ const read = <T>(work: (client: HearthClient) => Promise<T>): (() => Promise<T>)
 /** Asks again for what a live event says has changed. Mounted once. */
 export function useInvalidation(): void {
 	const client = useQueryClient();
-	const { models, config, secrets, memory, inbox, runs, workflows } = useConnection((state) => state.revision);
+	const { models, config, secrets, memory, inbox, runs, workflows, servers } = useConnection((state) => state.revision);
 	useEffect(() => {
 		if (models > 0) void client.invalidateQueries({ queryKey: ['models'] });
 	}, [client, models]);
@@ -43,6 +43,9 @@ export function useInvalidation(): void {
 	useEffect(() => {
 		if (workflows > 0) void client.invalidateQueries({ queryKey: ['workflows'] });
 	}, [client, workflows]);
+	useEffect(() => {
+		if (servers > 0) void client.invalidateQueries({ queryKey: ['servers'] });
+	}, [client, servers]);
 }
 
 export function useProviders() {

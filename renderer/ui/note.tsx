@@ -29,11 +29,12 @@ export function Note({ tone = 'plain', icon, title, children, actions, role }: N
 }
 
 /** An error in three parts: what happened, what is safe, what to do (S5). */
-export function ErrorNote({ error, actions }: { error: ErrorShape; actions?: ReactNode }) {
+export function ErrorNote({ error, actions, children }: { error: ErrorShape; actions?: ReactNode; children?: ReactNode }) {
 	return (
 		<Note tone={error.kind === 'needs_owner' ? 'ask' : 'failed'} title={error.message} actions={actions} role="alert">
 			{error.safe ? <p>{error.safe}</p> : null}
 			{error.action ? <p>{error.action}</p> : null}
+			{children}
 		</Note>
 	);
 }

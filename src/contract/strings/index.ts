@@ -9,6 +9,8 @@ import { inbox } from './en/inbox.ts';
 import { memory } from './en/memory.ts';
 import { memorySettings } from './en/memory-settings.ts';
 import { native } from './en/native.ts';
+import { permissions } from './en/permissions.ts';
+import { servers } from './en/servers.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { timeline } from './en/timeline.ts';
@@ -30,6 +32,8 @@ export const en = {
 	...timeline,
 	...workflows,
 	...audit,
+	...permissions,
+	...servers,
 	...native,
 	...work,
 };

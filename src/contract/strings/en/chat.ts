@@ -196,7 +196,6 @@ export const chat = {
 	'needs.effect.idempotent': 'can be repeated safely',
 	'needs.effect.effectful': 'has an effect',
 	'needs.arguments': 'Exactly this',
-	'needs.approve': 'Approve',
 	'needs.reject': 'Reject',
 	'needs.question': 'Hearth asks',
 	'needs.reply': 'Your answer',
