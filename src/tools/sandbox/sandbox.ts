@@ -1,7 +1,8 @@
-import { mkdtemp, realpath, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Logger } from '../../base/logger.ts';
+import { systemCode } from '../../base/system-code.ts';
 import { terminal } from '../../domain/errors.ts';
 import { bubblewrapArgs, insideEnvironment, insideOf, type LinuxHost } from './bubblewrap.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
@@ -12,6 +13,8 @@ import { explainRefusal, tryOut } from './probe.ts';
 import { startProgram } from './running.ts';
 import { type MacHost, macEnvironment, SANDBOX_EXEC, seatbeltProfile } from './seatbelt.ts';
 import { findToolchains } from './toolchains.ts';
+
+const FOLDER = 'hearth-sandbox-';
 
 export interface SandboxDeps {
 	/** What no program sees but the folders that it is given: Hearth's home and the profile's folder. */
@@ -100,7 +103,9 @@ class SystemSandbox implements Sandbox {
 		const { hidden } = this.#deps;
 		if (process.platform !== 'linux' && process.platform !== 'darwin')
 			throw new Missing('Hearth has no sandbox for this system.', 'Say yes only to commands that you understand.');
-		const folder = await mkdtemp(join(await realpath(tmpdir()), 'hearth-sandbox-'));
+		const temporary = await realpath(tmpdir());
+		void sweepLeftovers(temporary);
+		const folder = await mkdtemp(join(temporary, `${FOLDER}${process.pid}-`));
 		try {
 			if (process.platform === 'darwin') {
 				const home = await realpath(homedir());
@@ -168,6 +173,25 @@ class SystemSandbox implements Sandbox {
 			await undo();
 			throw error;
 		}
+	}
+}
+
+/** Folders of processes that are gone: one that was killed leaves its own. */
+async function sweepLeftovers(temporary: string): Promise<void> {
+	const names = await readdir(temporary).catch(() => []);
+	for (const name of names) {
+		const pid = name.startsWith(FOLDER) ? Number.parseInt(name.slice(FOLDER.length), 10) : Number.NaN;
+		if (Number.isNaN(pid) || isRunning(pid)) continue;
+		await rm(join(temporary, name), { recursive: true, force: true }).catch(() => undefined);
+	}
+}
+
+function isRunning(pid: number): boolean {
+	try {
+		process.kill(pid, 0);
+		return true;
+	} catch (error) {
+		return systemCode(error) === 'EPERM';
 	}
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { repairSurrogates } from '../../../src/domain/text.ts';
 import { endInWords, isFine, summaryOf } from '../../../src/tools/command-end.ts';
 import { CommandOutput } from '../../../src/tools/command-output.ts';
 
@@ -31,7 +32,7 @@ test('chat-4 of long output the head and the tail are kept, whole characters, an
 		fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 60 }), { maxLength: 30 }), (chunks) => {
 			const whole = chunks.join('').replace(/[\p{Cc}]/gu, '');
 			const { kept } = outputOf([Buffer.from(whole)]);
-			expect(kept.isWellFormed()).toBe(true);
+			expect(repairSurrogates(kept)).toBe(kept);
 			if (whole.length <= 199) expect(kept).toBe(whole);
 			else {
 				const [head = '', tail = ''] = kept.split(/\n\[[\d,]+ characters left out here\]\n/);
