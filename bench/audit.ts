@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +35,7 @@ export async function run(args: string[]): Promise<Record<string, number>> {
 		headFile: join(folder, 'audit-head'),
 		clock: systemClock,
 		logger: silentLogger,
-		redactor: createRedactor(),
+		redactor: createRedactor(randomBytes(32)),
 		warn: () => {},
 		grew: () => {},
 	});

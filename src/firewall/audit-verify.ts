@@ -8,7 +8,7 @@ import { AUDIT_RULES } from './audit-rules.ts';
 import { isGuarded, linkAt, newestLink, storedAfter } from './audit-store.ts';
 
 /** Records between two turns of the event loop: some milliseconds. */
-const BATCH = 250;
+const BATCH = 100;
 
 export interface VerifyOptions {
 	/** Only so many records at the end; undefined: all. */
