@@ -17,15 +17,16 @@ export const SearchProvider = z.discriminatedUnion('kind', [
 ]);
 export type SearchProvider = z.infer<typeof SearchProvider>;
 
+const NAME = "[\\p{L}\\p{N}.!#$%&'*+/=?^_`{|}~-]+";
+const LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?';
+const PLAIN_ADDRESS = new RegExp(`^${NAME}@(?:${LABEL}\\.)*${LABEL}$`, 'u');
+
 /** One plain address, no display name: nothing in it can end a header or begin another address. */
 export const MailAddress = z
 	.string()
 	.trim()
 	.max(254)
-	.regex(
-		/^[\p{L}\p{N}.!#$%&'*+/=?^_`{|}~-]+@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)*[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u,
-		'Use one mail address, such as anna@example.org.',
-	);
+	.refine((address) => PLAIN_ADDRESS.test(address), 'Use one mail address, such as anna@example.org.');
 export type MailAddress = z.infer<typeof MailAddress>;
 
 /** `tls`: from the first byte (port 465). `starttls`: before anything of the mail is said (port 587). `none`: only on this machine. */

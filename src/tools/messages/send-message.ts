@@ -14,11 +14,17 @@ const MOST_RECIPIENTS = 20;
 const ONE_LINE = /^[^\p{Cc}\u2028\u2029]*$/u;
 
 const Arguments = z.object({
-	via: z.string().trim().min(1).max(32).describe('“mail”, or the name of a webhook.'),
-	to: z.array(MailAddress).max(MOST_RECIPIENTS).default([]).describe('Mail addresses of those who get it. Of a webhook: leave it out.'),
-	subject: z.string().trim().max(200).regex(ONE_LINE, 'One line.').default('').describe('Of a mail.'),
-	text: z.string().min(1).max(50_000).describe('The whole message, as plain text.'),
-	reason: z.string().trim().max(300).optional().describe('Why it should be sent, in a few words: the owner reads it.'),
+	via: z.string().trim().min(1).max(32).describe('“mail” or a webhook'),
+	to: z.array(MailAddress).max(MOST_RECIPIENTS).default([]).describe('Mail addresses'),
+	subject: z
+		.string()
+		.trim()
+		.max(200)
+		.refine((line) => ONE_LINE.test(line), 'One line.')
+		.default('')
+		.describe('Of a mail'),
+	text: z.string().min(1).max(50_000).describe('All of it, plain'),
+	reason: z.string().trim().max(300).optional(),
 });
 type Arguments = z.infer<typeof Arguments>;
 
@@ -41,7 +47,7 @@ export function sendMessageTool({ messenger, outgoing, hasMask, clock }: SendMes
 		name: NAME,
 		title: 'Send a message',
 		get description() {
-			return `Sends a message by mail or to a webhook. The owner reads all of it first and says yes or no. Ways that are set up: ${ways(outgoing()) || 'none'}.`;
+			return `Sends a mail, or a text to a webhook, once the owner has read it and said yes. Set up: ${ways(outgoing()) || 'none'}.`;
 		},
 		schema: Arguments,
 		effect: 'effectful',

@@ -66,7 +66,7 @@ describe('send_message by mail', () => {
 		expect(tool.offered?.()).toBe(false);
 		await mailServer();
 		expect(tool.offered?.()).toBe(true);
-		expect(tool.description).toContain('set up: mail.');
+		expect(tool.description).toContain('Set up: mail.');
 		expect(tool.touches?.(tool.schema.parse(LETTER), toolContext())).toEqual([
 			{ sink: 'message', via: 'mail (me@home.example)', to: ['anna@example.org'] },
 		]);
