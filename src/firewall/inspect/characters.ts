@@ -23,25 +23,34 @@ const JOINING = new RegExp(
 const WORD_UNIT = /[\p{L}\p{N}]/u;
 const RARE = /[^\n\r\t -~\u00A0-\u00AC\u00AE-\u02FF]/;
 
+/** Hidden texts that are read, and of those that are put together, letters. */
+const MOST_SPELLED = 8;
+const MOST_LETTERS = 20_000;
+
 /** Hidden characters, controls of direction and forged letters, with what hidden ones spell where they do. */
 export function charactersIn(text: string): { findings: Finding[]; spelled: { text: string; start: number; end: number }[] } {
 	const findings: Finding[] = [];
 	const spelled: { text: string; start: number; end: number }[] = [];
 	if (!RARE.test(text) && !text.includes('\u00AD')) return { findings, spelled };
 
+	// Put together: what is spelled out may be scattered over the text.
+	const tagged: { text: string; start?: number; end: number } = { text: '', end: 0 };
 	for (const { 0: found, 1: flag, index } of text.matchAll(TAGS)) {
 		if (flag !== undefined && found.endsWith('\u{E007F}') && found.length <= 18) continue;
 		const start = index + (flag?.length ?? 0);
 		const end = index + found.length;
 		findings.push({ kind: 'hidden_text', start, end, weight: 3 });
 		const letters = [...found].map((tag) => (tag.codePointAt(0) ?? 0) - 0xe0000).filter((code) => code >= 0x20 && code < 0x7f);
-		spelled.push({ text: String.fromCharCode(...letters.slice(0, 8_000)), start, end });
+		tagged.text += String.fromCharCode(...letters.slice(0, 8_000));
+		tagged.start ??= start;
+		tagged.end = end;
 	}
+	if (tagged.start !== undefined) spelled.push({ text: tagged.text.slice(0, MOST_LETTERS), start: tagged.start, end: tagged.end });
 	for (const { 0: found, index } of text.matchAll(SELECTORS)) {
 		const place = { start: index, end: index + found.length };
 		const many = [...found].length > 3;
 		findings.push({ kind: 'hidden_text', ...place, weight: many || LONELY_SELECTORS.test(found) ? 3 : 1 });
-		if (many) spelled.push({ text: bytesOfSelectors(found), ...place });
+		if (many && spelled.length < MOST_SPELLED) spelled.push({ text: bytesOfSelectors(found), ...place });
 	}
 	for (const { 0: found, index } of text.matchAll(ZERO_WIDTH)) {
 		const weight = weightOfZeroWidth(text, index, index + found.length);

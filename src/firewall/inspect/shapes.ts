@@ -61,7 +61,7 @@ function isIban(found: string): boolean {
 /** Luhn's check. */
 function isCard(found: string): boolean {
 	const digits = [...found.replace(/\D/g, '')].reverse().map(Number);
-	if (new Set(digits).size < 3) return false;
+	if (new Set(digits).size < 2) return false;
 	const sum = digits.reduce((total, digit, index) => total + (index % 2 === 0 ? digit : digit > 4 ? digit * 2 - 9 : digit * 2), 0);
 	return sum % 10 === 0;
 }
