@@ -1,5 +1,6 @@
 import type { KeyboardEvent } from 'react';
 import type { Proposal } from '../../src/domain/proposal.ts';
+import { approvalKeys } from '../chat/needs/approval-keys.ts';
 import { isComposing } from '../ui/controls.tsx';
 import { focusRow, isInList } from './focus.ts';
 import { useInboxUi } from './inbox-ui-store.ts';
@@ -15,7 +16,7 @@ interface InboxKeys {
 	open: (id: string) => void;
 	/** The list and what is chosen stand side by side. */
 	wide: () => boolean;
-	/** Undefined for what is no proposal: it is decided by its own buttons. */
+	/** Undefined for what is no proposal: a question is answered in its card, an action also by these keys. */
 	proposalOf: (id: string | undefined) => Proposal | undefined;
 	deciding: Deciding;
 	back: () => void;
@@ -44,7 +45,8 @@ export function useInboxKeys({ rows, openId, open, wide, proposalOf, deciding, b
 	};
 
 	function keyOf(key: string, inList: boolean): (() => void) | undefined {
-		const proposal = proposalOf(inList ? (useInboxUi.getState().rowId ?? openId) : openId);
+		const id = inList ? (useInboxUi.getState().rowId ?? openId) : openId;
+		const proposal = proposalOf(id);
 		switch (key) {
 			case 'j':
 				return () => step(1);
@@ -60,8 +62,14 @@ export function useInboxKeys({ rows, openId, open, wide, proposalOf, deciding, b
 			case 'z':
 				return () => deciding.undo(proposal);
 			default:
-				return proposal ? decisionOf(key, proposal) : undefined;
+				return proposal ? decisionOf(key, proposal) : actionOf(key, id);
 		}
+	}
+
+	/** An action is decided by a key only where it is the one that is shown whole. */
+	function actionOf(key: string, id: string | undefined): (() => void) | undefined {
+		const keys = id === openId ? approvalKeys(id) : undefined;
+		return key === 'a' ? keys?.approve : key === 'r' ? keys?.reject : undefined;
 	}
 
 	function decisionOf(key: string, proposal: Proposal): (() => void) | undefined {

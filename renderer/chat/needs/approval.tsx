@@ -1,15 +1,32 @@
+import { useState } from 'react';
+import { useIntl } from 'react-intl';
 import { Button } from '../../ui/button.tsx';
+import { ContextSources } from '../../ui/context-sources.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { TrustLabel } from '../../ui/marks.tsx';
+import { StateMark, TrustLabel } from '../../ui/marks.tsx';
+import { limitWords, scopeWords } from '../../ui/permission-words.ts';
 import { useSay } from '../../ui/strings.tsx';
+import { Always } from './always.tsx';
+import { useApprovalKeys } from './approval-keys.ts';
 import { ExactArguments } from './exact-arguments.tsx';
 import type { NeedProps } from './needs-you.tsx';
+import { Rejecting } from './rejecting.tsx';
 import { StopButton } from './stop-button.tsx';
+import { Touches } from './touches.tsx';
 
-/** May this tool run, with exactly this? */
+/** May this tool run, with exactly this? The owner's yes is bound to a hash of all that stands here (B3): so all of it is shown. */
 export function Approval({ interrupt, busy, onAnswer }: NeedProps<'approval'>) {
 	const say = useSay();
-	const { tool, title, args, effect, label, reason, rule } = interrupt.detail;
+	const intl = useIntl();
+	const [more, setMore] = useState<'always' | 'reject'>();
+	const { tool, title, args, effect, label, reason, rule, touches, sources, flags, risk, offers } = interrupt.detail;
+	const forRun = offers.findIndex(({ reach }) => reach === 'run');
+	const runTerms = offers[forRun]?.terms;
+	const close = (): void => setMore(undefined);
+	useApprovalKeys(interrupt.id, {
+		approve: () => (busy ? undefined : onAnswer({ type: 'approve' })),
+		reject: () => setMore('reject'),
+	});
 	return (
 		<>
 			<header>
@@ -18,20 +35,54 @@ export function Approval({ interrupt, busy, onAnswer }: NeedProps<'approval'>) {
 				<TrustLabel label={label} />
 			</header>
 			<p>{reason}</p>
-			<ExactArguments args={args} />
-			{/* The owner's yes is bound to a hash of all this (B3): so all of it is shown. */}
+			<Touches touches={touches} />
+			<ExactArguments args={args} flags={flags} />
+			{risk === 'none' ? null : (
+				<StateMark state="alert" icon="flag">
+					{say('needs.flagged', { risk })}
+				</StateMark>
+			)}
+			<section aria-label={say('needs.sources')}>
+				<p className="part-name">{say('needs.sources')}</p>
+				{sources.length > 0 ? <ContextSources sources={sources} /> : <p className="meta">{say('needs.noSources')}</p>}
+			</section>
 			<p className="meta">{say('needs.approvalRule', { tool, effect: say(`needs.effect.${effect}`), rule })}</p>
 			<p className="meta">{say('needs.approvalPlain')}</p>
-			<footer>
-				<StopButton interrupt={interrupt} busy={busy} onStop={() => onAnswer({ type: 'stop' })} />
-				<span className="grow" />
-				<Button onClick={() => onAnswer({ type: 'reject' })} disabled={busy}>
-					{say('needs.reject')}
-				</Button>
-				<Button kind="primary" onClick={() => onAnswer({ type: 'approve' })} busy={busy}>
-					{say('needs.approve')}
-				</Button>
-			</footer>
+			{runTerms ? (
+				<p className="meta">
+					{say('needs.runMeans', { terms: [scopeWords(say, runTerms.scope), ...limitWords(say, intl, runTerms)].join(', ') })}
+				</p>
+			) : null}
+			{more === 'always' ? <Always offers={offers} busy={busy} onAnswer={onAnswer} onCancel={close} /> : null}
+			{more === 'reject' ? (
+				<Rejecting
+					busy={busy}
+					onCancel={close}
+					onReject={(why) => onAnswer({ type: 'reject', ...(why !== undefined && { reason: why }) })}
+				/>
+			) : null}
+			{more ? null : (
+				<footer>
+					<StopButton interrupt={interrupt} busy={busy} onStop={() => onAnswer({ type: 'stop' })} />
+					<span className="grow" />
+					<Button onClick={() => setMore('reject')} disabled={busy}>
+						{say('needs.reject')}
+					</Button>
+					{offers.some(({ reach }) => reach === 'standing') ? (
+						<Button onClick={() => setMore('always')} disabled={busy}>
+							{say('needs.always')}
+						</Button>
+					) : null}
+					{runTerms ? (
+						<Button onClick={() => onAnswer({ type: 'approve', offer: forRun })} disabled={busy}>
+							{say('needs.approveRun')}
+						</Button>
+					) : null}
+					<Button kind="primary" onClick={() => onAnswer({ type: 'approve' })} busy={busy}>
+						{say('needs.approveOnce')}
+					</Button>
+				</footer>
+			)}
 		</>
 	);
 }

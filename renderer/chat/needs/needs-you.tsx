@@ -1,11 +1,13 @@
-import { useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import type { SessionId, WorkflowInstanceId } from '../../../src/domain/ids.ts';
 import { type Interrupt, type InterruptAnswer, isOwners } from '../../../src/domain/run.ts';
+import { isComposing } from '../../ui/controls.tsx';
 import { Note } from '../../ui/note.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { useOpenInterrupts } from '../transcript/use-message.ts';
 import { answerInterrupt } from '../turn-actions.ts';
 import { Approval } from './approval.tsx';
+import { approvalKeys } from './approval-keys.ts';
 import { DidItHappen } from './did-it-happen.tsx';
 import { Question } from './question.tsx';
 import { Waiting } from './waiting.tsx';
@@ -51,11 +53,27 @@ export function Need({ interrupt, instanceId, onAnswered }: OneNeed) {
 			aria-label={say(needsOwner ? 'needs.title' : 'needs.waits')}
 			data-asks={interrupt.runId}
 			tabIndex={-1}
+			onKeyDown={decideByKey(interrupt.id)}
 		>
 			{stale ? <Note role="status">{say('needs.stale')}</Note> : null}
 			<Kind interrupt={interrupt} instanceId={instanceId} busy={busy} onAnswer={answer} />
 		</section>
 	);
+}
+
+/** A and R decide an action while its card has the focus; a field keeps what is typed into it. */
+function decideByKey(interruptId: string) {
+	return (event: KeyboardEvent): void => {
+		const { target } = event;
+		if (event.defaultPrevented || isComposing(event) || event.repeat) return;
+		if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+		if (!(target instanceof Element) || target.closest('textarea, input, select')) return;
+		const keys = approvalKeys(interruptId);
+		const decide = event.key === 'a' ? keys?.approve : event.key === 'r' ? keys?.reject : undefined;
+		if (!decide) return;
+		event.preventDefault();
+		decide();
+	};
 }
 
 function Kind({

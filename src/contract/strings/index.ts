@@ -13,7 +13,9 @@ import { permissions } from './en/permissions.ts';
 import { servers } from './en/servers.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
+import { skills } from './en/skills.ts';
 import { timeline } from './en/timeline.ts';
+import { tools } from './en/tools.ts';
 import { work } from './en/work.ts';
 import { workflows } from './en/workflows.ts';
 
@@ -30,10 +32,12 @@ export const en = {
 	...memorySettings,
 	...inbox,
 	...timeline,
+	...tools,
 	...workflows,
 	...audit,
 	...permissions,
 	...servers,
+	...skills,
 	...native,
 	...work,
 };
