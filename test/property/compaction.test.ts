@@ -100,7 +100,7 @@ test('a prompt with a summary fits; its label joins that of the summary; and no 
 			expect(prompt.usedTokens).toBeLessThanOrEqual(windowTokens);
 			const [first] = prompt.messages;
 			const told = first?.role === 'user' && first.content[0]?.type === 'text' ? first.content[0].text : '';
-			expect(told.startsWith('<summary of="chat">')).toBe(true);
+			expect(told.startsWith('<summary of="chat" label="')).toBe(true);
 			expect(told.match(/<\/summary>/g)).toHaveLength(1);
 			const shown = past.slice(prompt.pressure.messagesLeft);
 			expect(prompt.label).toBe(joinLabels('owner', label, ...shown.map((each) => each.label)));

@@ -27,7 +27,7 @@ export interface Called {
 	isError: boolean;
 }
 
-const SUMMARY = /^<summary of="(?:chat|reply)">\n[\s\S]*\n<\/summary>$/;
+const SUMMARY = /^<summary of="(?:chat|reply)" label="[a-z]+">\n[\s\S]*\n<\/summary>$/;
 const UNSEEN_IMAGE = /^\[The owner attached the image /;
 /** How the run engine asks to go on with a cut-off reply. */
 const GO_ON = /^Your reply above was cut off\b/;

@@ -72,7 +72,7 @@ export function fitSummary(
 	const body = [told, items.length === 0 ? '' : `Kept word for word, each with the number of its message:\n\n${listOf(items)}`, rest]
 		.filter((text) => text !== '')
 		.join('\n\n');
-	const text = `<summary of="${summary.within ? 'reply' : 'chat'}">\n${head}\n\n${contained(body)}\n</summary>`;
+	const text = `<summary of="${summary.within ? 'reply' : 'chat'}" label="${summary.label}">\n${head}\n\n${contained(body)}\n</summary>`;
 	const tokens = excluded ? 0 : count(text);
 	const part: PromptPart = {
 		id: summary.within ? 'summary_reply' : 'summary',

@@ -53,7 +53,7 @@ test('no summary takes the place of messages without the model being asked to sa
 	);
 	await app.turn('Remember: the gate code is 4711.', { sessionId });
 	await talkOn(app, sessionId);
-	const first = asked.findIndex((words) => words.includes('<summary of="chat">'));
+	const first = asked.findIndex((words) => words.includes('<summary of="chat" label="'));
 	expect(first).toBeGreaterThan(0);
 	// In the very call that it first stands in, and in no turn after that.
 	expect(asked[first]).toContain(ASK_TO_SAVE);

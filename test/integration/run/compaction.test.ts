@@ -71,7 +71,7 @@ test('messages that no longer fit are told as a summary, with what was decided w
 	talk(harness, sessionId, 60, { 3: DECISION, 5: 'Look at garden/plan.pdf, the budget is 1,840 € for now.' });
 	const first = await turn(harness, sessionId, 'And now?');
 	const told = wordsOf(bodies(server)[0]);
-	expect(told).toContain('<summary of="chat">');
+	expect(told).toContain('<summary of="chat" label="');
 	expect(told).toContain(`- ${DECISION} [7]`);
 	expect(told).toContain('1,840 €');
 	expect(told).not.toContain('Walk 3:');
@@ -221,7 +221,7 @@ test('a run of very many steps tells its own older steps as a summary; no prompt
 	expect(harness.message(messageId).parts.filter((part) => part.type === 'tool')).toHaveLength(steps);
 	const last = wordsOf(bodies(server).at(-1));
 	expect(last).toContain('Read all of it');
-	expect(last).toContain('<summary of="reply">');
+	expect(last).toContain('<summary of="reply" label="');
 	expect(last).toContain(DECISION);
 	expect(last).not.toContain('Reading page 7.');
 	expect(last).toContain(`Reading page ${steps - 1}.`);

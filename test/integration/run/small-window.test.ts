@@ -36,7 +36,9 @@ test('chat-4 a file that is longer than the model’s window ends no reply: the 
 	const shown = app.server?.log.requests.map(({ body }) =>
 		(body as Body).messages.filter(({ role }) => role === 'tool').map((one) => one.content),
 	);
-	expect(shown?.[1]?.[0]).toMatch(/^\[long.txt.*Line 1 of a book.*\[cut here: \d+ more characters do not fit what you can read at once\./s);
+	expect(shown?.[1]?.[0]).toMatch(
+		/^<outside [^\n]*>\n\[long.txt.*Line 1 of a book.*\[cut here: \d+ more characters do not fit what you can read at once\./s,
+	);
 	expect(shown?.[1]?.[0]).not.toContain('�');
 	expect(JSON.stringify(shown?.at(-1))).toContain('Line 900 of a book');
 	expect(reply.parts.filter((one) => one.type === 'notice' && one.code === 'results_trimmed')).toHaveLength(1);
