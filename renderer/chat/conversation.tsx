@@ -4,6 +4,7 @@ import type { SessionSummary } from '../../src/contract/shapes.ts';
 import type { SessionId } from '../../src/domain/ids.ts';
 import { messageText } from '../../src/domain/message.ts';
 import { openTranscript, useTranscripts } from '../connection/transcripts-store.ts';
+import { DueReminders } from '../reminders/due-reminders.tsx';
 import { useCommand } from '../shell/commands.ts';
 import { runPlace } from '../timeline/place.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -47,6 +48,7 @@ export function Conversation({ session }: { session: SessionSummary }) {
 			<Body sessionId={sessionId} composer={composer} transcript={transcript} />
 			<div className="composer-wrap">
 				<div className="composer-in">
+					<DueReminders sessionId={sessionId} />
 					<RunningComposer sessionId={sessionId} composer={composer} onSent={() => transcript.current?.toEnd()} />
 				</div>
 			</div>

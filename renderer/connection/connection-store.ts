@@ -40,6 +40,9 @@ interface ConnectionState {
 		readonly runs: number;
 		readonly audit: number;
 		readonly servers: number;
+		readonly permissions: number;
+		readonly skills: number;
+		readonly reminders: number;
 	};
 }
 
@@ -51,7 +54,21 @@ export const useConnection = create<ConnectionState>()(() => ({
 	index: null,
 	inbox: null,
 	work: null,
-	revision: { models: 0, config: 0, secrets: 0, memory: 0, inbox: 0, workflows: 0, runs: 0, audit: 0, servers: 0 },
+	revision: {
+		models: 0,
+		config: 0,
+		secrets: 0,
+		memory: 0,
+		inbox: 0,
+		workflows: 0,
+		runs: 0,
+		audit: 0,
+		servers: 0,
+		permissions: 0,
+		skills: 0,
+		reminders: 0,
+		permissions: 0,
+	},
 }));
 
 export function setLink(link: Link): void {

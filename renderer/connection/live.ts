@@ -2,6 +2,7 @@ import type { LiveEvent } from '../../src/contract/events.ts';
 import type { InboxCounts } from '../../src/contract/methods/memory.ts';
 import type { SessionId } from '../../src/domain/ids.ts';
 import type { MemoryPath } from '../../src/domain/memory.ts';
+import type { Reminder } from '../../src/domain/reminder.ts';
 import type { RunSummary } from '../../src/domain/run.ts';
 import type { WorkflowInstance } from '../../src/domain/workflow.ts';
 import { call } from './calls.ts';
@@ -47,6 +48,16 @@ export function onInstanceChanged(listener: (instance: WorkflowInstance) => void
 	instanceListeners.add(listener);
 	return () => {
 		instanceListeners.delete(listener);
+	};
+}
+
+const reminderListeners = new Set<(reminder: Reminder) => void>();
+
+/** Calls the listener when a reminder is due, once for each. Returns a function that stops it. */
+export function onReminderDue(listener: (reminder: Reminder) => void): () => void {
+	reminderListeners.add(listener);
+	return () => {
+		reminderListeners.delete(listener);
 	};
 }
 
@@ -123,6 +134,9 @@ const REVISED = {
 	workflows_changed: 'workflows',
 	audit_grew: 'audit',
 	servers_changed: 'servers',
+	permissions_changed: 'permissions',
+	skills_changed: 'skills',
+	reminders_changed: 'reminders',
 } as const;
 
 function applyOther(event: LiveEvent): void {
@@ -138,6 +152,9 @@ function applyOther(event: LiveEvent): void {
 			return;
 		case 'health_changed':
 			useConnection.setState({ health: event.health });
+			return;
+		case 'reminder_due':
+			for (const listener of reminderListeners) listener(event.reminder);
 			return;
 		case 'run_changed':
 			for (const listener of runListeners) listener(event.run);
@@ -165,7 +182,10 @@ function applyOther(event: LiveEvent): void {
 		case 'secrets_changed':
 		case 'workflows_changed':
 		case 'audit_grew':
-		case 'servers_changed': {
+		case 'servers_changed':
+		case 'permissions_changed':
+		case 'skills_changed':
+		case 'reminders_changed': {
 			const key = REVISED[event.type];
 			useConnection.setState((state) => ({ revision: { ...state.revision, [key]: state.revision[key] + 1 } }));
 			return;
@@ -189,6 +209,9 @@ export async function takeSnapshots(): Promise<void> {
 			runs: state.revision.runs + 1,
 			audit: state.revision.audit + 1,
 			servers: state.revision.servers + 1,
+			skills: state.revision.skills + 1,
+			reminders: state.revision.reminders + 1,
+			permissions: state.revision.permissions + 1,
 		},
 	}));
 	memoryChanged(undefined);

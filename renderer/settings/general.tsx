@@ -1,5 +1,6 @@
 import type { Settings } from '../../src/contract/methods/profile.ts';
 import { shapeOf, shell } from '../connection/index.ts';
+import { ReminderList } from '../reminders/reminder-list.tsx';
 import { useSaveSettings, useSettings } from '../shell/queries.ts';
 import { Switch } from '../ui/controls.tsx';
 import { ErrorNote } from '../ui/note.tsx';
@@ -77,6 +78,7 @@ export function GeneralSection() {
 						))}
 					</div>
 					<WorkRules values={values} onSave={save.mutate} />
+					<ReminderList />
 				</>
 			) : null}
 		</section>

@@ -8,14 +8,18 @@ import { GeneralSection } from './general.tsx';
 import { KeyboardSection } from './keyboard.tsx';
 import { MemorySection } from './memory.tsx';
 import { ModelsSection } from './models.tsx';
+import { PermissionsSection } from './permissions/section.tsx';
 import { ProfileSection } from './profile.tsx';
 import { SecretsSection } from './secrets.tsx';
 import { ServersSection } from './servers/section.tsx';
+import { SkillsSection } from './skills/section.tsx';
 
 const SECTIONS = [
 	{ id: 'profile', icon: 'user', Section: ProfileSection },
 	{ id: 'models', icon: 'cpu', Section: ModelsSection },
 	{ id: 'memory', icon: 'memory', Section: MemorySection },
+	{ id: 'skills', icon: 'list', Section: SkillsSection },
+	{ id: 'permissions', icon: 'lock', Section: PermissionsSection },
 	{ id: 'servers', icon: 'plug', Section: ServersSection },
 	{ id: 'secrets', icon: 'key', Section: SecretsSection },
 	{ id: 'general', icon: 'settings', Section: GeneralSection },

@@ -2,13 +2,16 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { useLocation } from 'wouter';
 import type { NotificationAnswer } from '../../src/contract/shell.ts';
 import { InterruptId, type RunId, type SessionId } from '../../src/domain/ids.ts';
+import { isWithin } from '../../src/domain/label.ts';
+import type { Reminder } from '../../src/domain/reminder.ts';
 import type { RunSummary } from '../../src/domain/run.ts';
 import { jumpTo } from '../chat/chat-ui-store.ts';
 import { sayProblem } from '../chat/session-actions.ts';
-import { call, onRunChanged, shapeOf, shell, useConnection, useSessions } from '../connection/index.ts';
+import { call, onReminderDue, onRunChanged, shapeOf, shell, useConnection, useSessions } from '../connection/index.ts';
 import { focusNeed } from '../timeline/focus.ts';
 import { runPlace } from '../timeline/place.ts';
 import { useSay } from '../ui/strings.tsx';
+import { showToast } from '../ui/toast.tsx';
 import { notificationQuestion } from './notification-question.ts';
 
 /** What is worth a word to an owner who looks elsewhere. They know of a reply that they stopped themselves. */
@@ -23,6 +26,7 @@ export function useNotifications(): void {
 	const say = useSay();
 	const takeInbox = useInboxNotice();
 	useNotificationAnswers();
+	useReminderNotices();
 	const tell = useEffectEvent(async ({ id, sessionId, status, kind, title }: RunSummary) => {
 		if (status === 'running' || status === 'sleeping' || status === 'stopped') return;
 		// How delegated work ends is told by the run that delegated it.
@@ -47,6 +51,25 @@ export function useNotifications(): void {
 			void tell(run);
 		});
 	}, []);
+}
+
+/**
+ * A reminder is told by its own words only where they may stand in a notification, and never as Hearth's where they came from outside: then by
+ * its chat's title.
+ */
+function useReminderNotices(): void {
+	const say = useSay();
+	const [, navigate] = useLocation();
+	const tell = useEffectEvent(async ({ text, label, sessionId }: Reminder) => {
+		const isOutside = !isWithin(label, 'agent');
+		const show = sessionId && { label: say('reminders.open'), run: () => navigate(`/chat/${sessionId}`) };
+		showToast(isOutside ? say('reminders.toastOutside') : say('reminders.toast', { text }), show);
+		const { questionsInNotifications } = await call((client) => client.settings.get(), { repeatable: true });
+		const chat = (sessionId && useSessions.getState().byId[sessionId]?.title) ?? '';
+		const body = (questionsInNotifications && !isOutside ? text : chat).slice(0, 200);
+		void shell?.notify({ title: say('notify.reminder'), body, ...(sessionId && { sessionId }) });
+	});
+	useEffect(() => onReminderDue((reminder) => void tell(reminder).catch(sayProblem)), []);
 }
 
 /** What the run asks, where it may stand in a notification. It is told of without, where that can't be found out. */

@@ -21,7 +21,9 @@ const read = <T>(work: (client: HearthClient) => Promise<T>): (() => Promise<T>)
 /** Asks again for what a live event says has changed. Mounted once. */
 export function useInvalidation(): void {
 	const client = useQueryClient();
-	const { models, config, secrets, memory, inbox, runs, workflows, servers } = useConnection((state) => state.revision);
+	const { models, config, secrets, memory, inbox, runs, workflows, servers, skills, reminders, permissions } = useConnection(
+		(state) => state.revision,
+	);
 	useEffect(() => {
 		if (models > 0) void client.invalidateQueries({ queryKey: ['models'] });
 	}, [client, models]);
@@ -46,6 +48,25 @@ export function useInvalidation(): void {
 	useEffect(() => {
 		if (servers > 0) void client.invalidateQueries({ queryKey: ['servers'] });
 	}, [client, servers]);
+	useEffect(() => {
+		if (permissions > 0) void client.invalidateQueries({ queryKey: ['permissions'] });
+	}, [client, permissions]);
+	useEffect(() => {
+		if (skills > 0) void client.invalidateQueries({ queryKey: ['skills', 'list'] });
+	}, [client, skills]);
+	useEffect(() => {
+		if (reminders > 0) void client.invalidateQueries({ queryKey: ['reminders'] });
+	}, [client, reminders]);
+}
+
+/** What lies in the folder `skills/`. */
+export function useSkills() {
+	return useQuery({ queryKey: ['skills', 'list'], queryFn: read((client) => client.skills.list()), staleTime: 0 });
+}
+
+/** Coming and due ones, by time. */
+export function useReminders() {
+	return useQuery({ queryKey: ['reminders', 'open'], queryFn: read((client) => client.reminders.list({})) });
 }
 
 export function useProviders() {
