@@ -1,30 +1,26 @@
 import { dirname } from 'node:path';
-import { type Clock, systemClock } from '../base/clock.ts';
+import { systemClock } from '../base/clock.ts';
 import { Disposables } from '../base/dispose.ts';
-import { createLogger, type FileLogger, type Logger } from '../base/logger.ts';
+import { createLogger, type FileLogger } from '../base/logger.ts';
 import type { DoctorReport } from '../contract/methods/system.ts';
-import type { Transport } from '../contract/transport.ts';
 import { openStateDb } from '../db/open.ts';
 import { Reserve } from '../db/reserve.ts';
-import { terminal } from '../domain/errors.ts';
-import type { KeychainCipher } from '../domain/secret-port.ts';
 import { networkCall } from '../firewall/audit-entries.ts';
 import { createAuditLog } from '../firewall/audit-log.ts';
 import { createInspector } from '../firewall/inspect/inspector.ts';
 import type { Redactor } from '../firewall/ports.ts';
 import { redactionSalt } from '../firewall/redaction-store.ts';
-import type { LocalAddresses } from '../model/detect.ts';
 import { createGuardedFetch, type RequestRecord } from '../net/guarded-fetch.ts';
 import { Witness } from '../run/witness.ts';
 import { createSecretStore } from '../secrets/secret-store.ts';
-import type { Tool } from '../tools/port.ts';
 import { createAgent } from './agent.ts';
+import type { App, AppOptions } from './app-options.ts';
 import { createProfileBackups } from './backup/profile-backups.ts';
 import { sweepUnfinishedRestores } from './backup/restore.ts';
 import { keepBackups } from './backups.ts';
 import { openConfig } from './config.ts';
 import { examine } from './doctor.ts';
-import { type DoorKeeper, keepSocketDoor } from './door-keeper.ts';
+import { createDoors } from './doors.ts';
 import { sharedPlaceOf, sharedPlaceWarning } from './filesystem.ts';
 import { createFirewall } from './firewall.ts';
 import { createForgetting } from './forget/forget.ts';
@@ -55,52 +51,11 @@ import { learningStore, learnSettings, startRedactor } from './redaction.ts';
 import { createReminderParts } from './reminders.ts';
 import { createRouter } from './router.ts';
 import { createAppSandbox } from './sandbox.ts';
-import { createRpcServer } from './serve.ts';
 import { createServerParts } from './servers.ts';
 import { createSkillParts } from './skills.ts';
-import { openWebDoor, type WebDoor } from './web.ts';
 import { createWork } from './work.ts';
 
-export interface AppOptions {
-	/** `<home>/profiles/<name>`; made where it is missing. */
-	readonly profileFolder: string;
-	readonly hostMode: DoctorReport['hostMode'];
-	/** In place of the profile's own log files. */
-	readonly logger?: Logger & Partial<Pick<FileLogger, 'keepDays'>>;
-	readonly clock?: Clock;
-	/** Tools beside the built-in ones; tests only. */
-	readonly tools?: readonly Tool[];
-	/** False for a short look: what the last life left unfinished is told as it is, but goes on only with a start that lasts. */
-	readonly takeUpRuns?: boolean;
-	/** Memory stays as the last life left it, so that it can be compared with the disk (`memory verify`). */
-	readonly memoryAsLeft?: boolean;
-	/** Where to look for local model servers, in place of the usual addresses; tests only. */
-	readonly localAddresses?: LocalAddresses;
-	/** Where the sandbox's programs are looked for, in place of the PATH; tests only. */
-	readonly sandboxPath?: string;
-	/** The system's keychain, where there is a shell. */
-	readonly keychain?: KeychainCipher;
-	/** Folder of the built view for the web door; without it the door stays closed. */
-	readonly rendererFolder?: string;
-	/** Port of the web door; 0, the default, takes a free one. */
-	readonly webPort?: number;
-	/** What the shell says of itself: `electron`, `chrome`. */
-	readonly shellVersions?: Readonly<Record<string, string>>;
-	/** Which Electron is in use and why, in words. */
-	readonly electronRuntime?: string;
-}
-
-export interface App {
-	readonly profileFolder: string;
-	/** Serves the contract over this transport until it closes. */
-	attach(transport: Transport): void;
-	/** A one-time address of the web door, which is opened where it is closed. */
-	openWeb(): Promise<string>;
-	/** Takes no new commands and resolves when those that came in are done: a runtime of one command does not end under another. */
-	lastCommandGone(): Promise<void>;
-	/** Lets what is under way come to a stop that can be resumed, then closes every door and file. */
-	close(): Promise<void>;
-}
+export type { App, AppOptions } from './app-options.ts';
 
 /**
  * Puts the runtime together over one profile folder, which it owns until `close` (dur-1). Rejects with `profile_locked`,
@@ -221,7 +176,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	const toolServers = createServerParts({ ...common, learn: redactor.learn, unsandboxed: doors.withoutSandbox });
 	disposables.add(() => toolServers.close());
 	secretsChanged = () => toolServers.secretsChanged();
-	const inspector = createInspector({ embed: parts.embed, logger });
+	const inspector = createInspector({ embed: parts.embed, secondOpinion: () => agent.secondOpinion(), logger });
 	const firewall = createFirewall({ ...common, inspector, policyFile: paths.policy, warn: (problem) => health.warn('policy', problem) });
 	const outgoing = createOutgoingParts({ ...common, onRequest });
 	const agent = createAgent({
@@ -254,20 +209,6 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	});
 	disposables.add(() => forgetting.close());
 
-	let web: Promise<WebDoor> | undefined;
-	let socket: DoorKeeper | undefined;
-	const openWeb = async (): Promise<string> => {
-		const { rendererFolder } = options;
-		if (!rendererFolder) throw terminal('conflict', 'This Hearth has no built view to show in a browser.', { action: 'Run: npm run web' });
-		web ??= openWebDoor({ rendererFolder, port: options.webPort ?? 0, attach: (transport) => rpc.attach(transport, 'web'), logger });
-		return web.then(
-			(door) => door.mint(),
-			(error: unknown) => {
-				web = undefined;
-				throw error;
-			},
-		);
-	};
 	const doctor = (fast: boolean): Promise<DoctorReport> =>
 		examine(
 			{
@@ -279,8 +220,8 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 				db,
 				audit,
 				config,
-				socketAddress: socket?.address(),
-				socketProblem: socket?.problem(),
+				socketAddress: entrances.socketAddress(),
+				socketProblem: entrances.socketProblem(),
 				secrets: () => secrets.status(),
 				providers: () => agent.providers(),
 				choices: () => agent.choices(),
@@ -302,7 +243,17 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		liveSeq: live.seq,
 	});
 	const router = createRouter({
-		system: createSystemHandlers({ paths, live, health, config, logger, now: () => clock.now(), doctor, openWeb, sandbox }),
+		system: createSystemHandlers({
+			paths,
+			live,
+			health,
+			config,
+			logger,
+			now: () => clock.now(),
+			doctor,
+			openWeb: () => entrances.openWeb(),
+			sandbox,
+		}),
 		secrets: createSecretsHandlers({ store: secrets }),
 		settings: createSettingsHandlers({ config }),
 		documents: createDocumentsHandlers({ profileFolder: paths.folder, health }),
@@ -319,9 +270,9 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		skills: createSkillsHandlers({ skills, liveSeq: live.seq }),
 		...agent.handlers,
 	});
-	const rpc = createRpcServer(router, logger, doors);
-	disposables.add(() => rpc.close());
-	disposables.add(async () => (await web?.catch(() => undefined))?.close());
+	const { rendererFolder, webPort } = options;
+	const entrances = createDoors({ profileFolder: paths.folder, rendererFolder, webPort, owner: doors, logger }, router);
+	disposables.add(() => entrances.close());
 	const goOn = options.takeUpRuns ?? true;
 	// Before a reply goes on with the text in its hands.
 	if (goOn) await goOnForgetting(forgetting);
@@ -333,14 +284,14 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		work.start();
 		toolServers.start();
 	}
-	socket = await keepSocketDoor({ profileFolder: paths.folder, attach: (transport) => rpc.attach(transport, 'socket'), logger });
-	disposables.add(async () => socket?.close());
+	await entrances.openSocket();
+	disposables.add(() => entrances.closeSocket());
 
 	return {
 		profileFolder: paths.folder,
-		attach: (transport) => rpc.attach(transport),
-		openWeb,
-		lastCommandGone: async () => socket?.lastGone(),
+		attach: entrances.attach,
+		openWeb: entrances.openWeb,
+		lastCommandGone: entrances.lastGone,
 		close: () => disposables.dispose(),
 	};
 }
