@@ -23,6 +23,7 @@ import {
 	type DoorChoice,
 	wholeNumber,
 } from './memory-commands.ts';
+import { addOutgoingCommands } from './outgoing-commands.ts';
 import { createOutput, type Output } from './output.ts';
 import { addPermissionCommands } from './permission-commands.ts';
 import { addRunCommands } from './run-commands.ts';
@@ -205,6 +206,7 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 	addAuditCommands(roots);
 	addPermissionCommands(roots);
 	addServerCommands(roots);
+	addOutgoingCommands(roots);
 	addWorkflowCommands(roots);
 	addSkillCommands(roots);
 	addReminderCommands(roots);

@@ -65,7 +65,7 @@ export const Outgoing = z.looseObject({
 export type Outgoing = z.infer<typeof Outgoing>;
 
 /** The name of the mail account beside those of webhooks. */
-export const MAIL = 'mail';
+export const MAIL = 'mail' as const;
 
 /** Names of what stands in the secret store. */
 export const SEARCH_SECRET = 'search:brave';

@@ -1,12 +1,11 @@
-import type { HearthClient } from '../../contract/contract.ts';
-import { HearthError, terminal } from '../../domain/errors.ts';
+import { terminal } from '../../domain/errors.ts';
 import { ProviderId } from '../../domain/ids.ts';
 import { ModelRef, type ProviderConfig, WorkKind } from '../../domain/model.ts';
-import { ask, atTerminal } from '../ask.ts';
 import type { CommandContext } from '../context.ts';
 import { withKeys } from '../door.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type Output, table } from '../output.ts';
+import { table } from '../output.ts';
+import { askSecret, withSecretStore } from '../secret-input.ts';
 
 /** Whose kind says where they are. */
 const HOSTED: readonly ProviderConfig[] = [
@@ -62,7 +61,8 @@ export async function chooseModel({ rpc, door, output }: CommandContext, given: 
  * Stores a provider's key, which never stands on the command line, where other users and the shell's history would see it: it
  * is asked for, or read from standard input. A provider that is not saved yet is saved, where its kind says where it is.
  */
-export async function setKey({ rpc, door, output }: CommandContext, id: string): Promise<number> {
+export async function setKey(context: CommandContext, id: string): Promise<number> {
+	const { rpc, output } = context;
 	const known = (await rpc.models.providers({})).find((status) => status.provider.id === id)?.provider;
 	const provider = known ?? HOSTED.find((one) => one.id === id);
 	if (!provider) {
@@ -70,49 +70,11 @@ export async function setKey({ rpc, door, output }: CommandContext, id: string):
 			action: `List them with: hearth models list. These need no set-up: ${HOSTED.map((one) => one.id).join(', ')}.`,
 		});
 	}
-	const key = atTerminal() ? await ask(`Key for ${provider.name}: `, { hidden: true }) : await readAll();
-	if (key.trim() === '')
-		throw terminal('invalid_input', 'No key was given.', { safe: 'Nothing was changed.', action: 'Enter it when asked, or pipe it in.' });
-	const save = (): Promise<unknown> => withKeys(door, () => rpc.models.saveProvider({ provider, key: key.trim() }));
-	try {
-		await save();
-	} catch (error) {
-		if (!(error instanceof HearthError) || error.code !== 'secret_store_unavailable' || !(await chooseStore(rpc, output))) throw error;
-		await save();
-	}
+	const key = await askSecret(`Key for ${provider.name}: `);
+	await withSecretStore(context, () => rpc.models.saveProvider({ provider, key }));
 	const { store } = await rpc.secrets.status();
 	output.result({ provider: provider.id, store }, `The key for ${provider.name} is stored (${store}).`);
 	return EXIT.ok;
-}
-
-/** Where nothing protects keys yet: a file behind a passphrase, if one is given. */
-async function chooseStore(rpc: HearthClient, output: Output): Promise<boolean> {
-	const status = await rpc.secrets.status();
-	if (status.store !== 'none') return false;
-	output.note(status.explanation);
-	const given = process.env.HEARTH_PASSPHRASE ?? (atTerminal() ? await newPassphrase() : undefined);
-	if (given === undefined) return false;
-	await rpc.secrets.choose({ store: 'passphrase', passphrase: given });
-	return true;
-}
-
-async function newPassphrase(): Promise<string | undefined> {
-	const first = await ask('A passphrase for the file of keys, 8 or more characters (Enter to leave it): ', { hidden: true });
-	if (first === '') return undefined;
-	if (first !== (await ask('The same again: ', { hidden: true }))) {
-		throw terminal('invalid_input', 'The two are not the same.', { safe: 'Nothing was stored.', action: 'Try again.' });
-	}
-	return first;
-}
-
-async function readAll(): Promise<string> {
-	let text = '';
-	for await (const chunk of process.stdin.setEncoding('utf8')) {
-		text += chunk;
-		// No key is that long; whatever comes may have no end.
-		if (text.length > 100_000) break;
-	}
-	return text;
 }
 
 /** `provider/model`; the model's own name may hold slashes. */
