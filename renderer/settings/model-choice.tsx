@@ -8,7 +8,7 @@ import { type StringId, useSay } from '../ui/strings.tsx';
 import { isBuiltin, modelName, modelOfValue, modelValue } from './provider-values.ts';
 import { Row } from './row.tsx';
 
-/** No model at all: what went wrong is shown. Only for `fallback`. */
+/** No model at all. Only for `fallback` and `inspect`. */
 const NONE = '';
 
 interface ModelChoiceProps {
@@ -35,13 +35,15 @@ export function ModelChoice({ work, chosen, providers, except }: ModelChoiceProp
 	const value = shown ? modelValue(shown) : NONE;
 	const options: Option[] = providers.flatMap((status) => {
 		const builtin = status.provider.kind === 'builtin';
+		// Texts for it stay on this machine.
+		if (work === 'inspect' && (builtin || !status.local)) return [];
 		return status.models.map((info) => ({
 			value: modelValue({ providerId: status.provider.id, modelId: info.id }),
 			label: builtin ? status.provider.name : say('models.option', { model: info.name, provider: status.provider.name }),
 		}));
 	});
 	const offered = except ? options.filter((option) => option.value === value || option.value !== modelValue(except)) : options;
-	if (work === 'fallback') offered.unshift({ value: NONE, label: say('models.fallbackNone') });
+	if (work === 'fallback' || work === 'inspect') offered.unshift({ value: NONE, label: say(`models.${work}None`) });
 	if (shown && !offered.some((option) => option.value === value)) {
 		offered.push({ value, label: say('models.missing', { model: modelName(shown, providers) }) });
 	}
@@ -70,7 +72,7 @@ export function ModelChoice({ work, chosen, providers, except }: ModelChoiceProp
 }
 
 function hintOf(work: WorkKind, chosen: ModelRef | null): StringId {
-	if (!chosen) return 'models.fallbackNoneHint';
+	if (!chosen) return work === 'inspect' ? 'models.inspectNoneHint' : 'models.fallbackNoneHint';
 	if (!isBuiltin(chosen)) return `models.${work}Hint`;
 	if (work === 'fallback') return 'models.fallbackBuiltinHint';
 	return work === 'chat' ? 'models.builtinHint' : `models.${work}Hint`;

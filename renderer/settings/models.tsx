@@ -23,7 +23,7 @@ export function ModelsSection() {
 			{failure ? <ErrorNote error={shapeOf(failure)} /> : null}
 			{choices.data ? (
 				<div className="tbl">
-					{(['chat', 'background', 'summarise', 'fallback'] as const).map((work) => (
+					{(['chat', 'background', 'summarise', 'fallback', 'inspect'] as const).map((work) => (
 						<ModelChoice
 							key={work}
 							work={work}

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { SecretStoreStatus } from '../../src/contract/shapes.ts';
+import type { ServerView } from '../../src/contract/methods/servers.ts';
+import type { ProviderStatus, SecretStoreStatus } from '../../src/contract/shapes.ts';
 import { call, shapeOf } from '../connection/index.ts';
 import { useProviders, useSecretStatus } from '../shell/queries.ts';
 import { UnlockDialog } from '../shell/unlock.tsx';
@@ -8,10 +9,11 @@ import { Button } from '../ui/button.tsx';
 import { Dialog, FormButtons } from '../ui/dialog.tsx';
 import { StateMark } from '../ui/marks.tsx';
 import { ErrorNote } from '../ui/note.tsx';
-import { useSay } from '../ui/strings.tsx';
+import { type Say, useSay } from '../ui/strings.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { chooseKeyPlace, KeyPlace, NO_PLACE, placeIsComplete } from './key-place.tsx';
 import { Row, SectionHead } from './row.tsx';
+import { useServers } from './servers/queries.ts';
 
 export function SecretsSection() {
 	const say = useSay();
@@ -76,8 +78,8 @@ function SecretRow({ name }: { name: string }) {
 	const queries = useQueryClient();
 	const [asking, setAsking] = useState(false);
 	const providers = useProviders().data ?? [];
-	const id = name.replace(/^provider:/, '');
-	const shown = providers.find((status) => status.provider.id === id)?.provider.name ?? id;
+	const servers = useServers().data?.servers ?? [];
+	const shown = shownName(say, name, providers, servers);
 	const remove = useMutation({
 		mutationFn: () => call((client) => client.secrets.remove({ name })),
 		onSuccess: (status) => {
@@ -107,6 +109,16 @@ function SecretRow({ name }: { name: string }) {
 			</Dialog>
 		</Row>
 	);
+}
+
+/** Whose it is: a provider of models, or a part of a tool server. */
+function shownName(say: Say, name: string, providers: readonly ProviderStatus[], servers: readonly ServerView[]): string {
+	const [, id, kind, part] = /^server:([^:]+):(env|header|sign-in)(?::(.+))?$/.exec(name) ?? [];
+	const server = servers.find((view) => view.server.id === id)?.server.title ?? id;
+	if (server !== undefined)
+		return kind === 'sign-in' ? say('secrets.serverSignIn', { server }) : say('secrets.serverValue', { server, name: part ?? '' });
+	const provider = name.replace(/^provider:/, '');
+	return providers.find((status) => status.provider.id === provider)?.provider.name ?? provider;
 }
 
 function PlaceDialog({ status, onClose }: { status: SecretStoreStatus; onClose: () => void }) {

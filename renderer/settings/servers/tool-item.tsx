@@ -105,6 +105,9 @@ function Words({ tool: { offered, approved, inspection } }: { tool: ServerTool }
 function Changes({ tool: { offered, approved, inspection } }: { tool: ServerTool }) {
 	const say = useSay();
 	const changes = changedParts(approved, offered);
+	const { description } = offerParts(offered);
+	const flags = markedFlags(inspection);
+	const inDescription = flags.filter(({ start }) => start < description.length);
 	return (
 		<>
 			{changes.length === 0 ? <p>{say('serverTools.sameWords')}</p> : null}
@@ -114,7 +117,13 @@ function Changes({ tool: { offered, approved, inspection } }: { tool: ServerTool
 					<WordDiff before={before} after={after} />
 				</section>
 			))}
-			<FlaggedLegend flags={markedFlags(inspection)} />
+			{/* Once more as a whole: what is hidden in it can't be seen in a comparison. */}
+			{inDescription.length > 0 ? (
+				<p className="server-words" dir="auto">
+					<FlaggedText text={description} flags={inDescription} />
+				</p>
+			) : null}
+			<FlaggedLegend flags={flags} />
 		</>
 	);
 }

@@ -8,7 +8,7 @@ import { modelName } from './names.ts';
 import { readSchema } from './schema.ts';
 
 /** Of a server's description, told to a model. */
-const DESCRIPTION_CHARS = 2_000;
+const DESCRIPTION_CHARS = 1_200;
 const TIMEOUT_MS = 120_000;
 const OUTPUT_CAP = 40_000;
 

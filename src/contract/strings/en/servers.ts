@@ -38,6 +38,9 @@ export const servers = {
 	'servers.signInFinish': 'Take this answer',
 	'servers.signedIn': 'Signed in to {name}.',
 
+	'secrets.serverSignIn': 'the sign-in to {server}',
+	'secrets.serverValue': '{name} of {server}',
+
 	'servers.addTitle': 'Add a tool server',
 	'servers.editTitle': 'Change {name}',
 	'servers.kind': 'Where it is',

@@ -62,6 +62,11 @@ export const settings = {
 	'models.fallbackNone': 'Nothing: show the error',
 	'models.fallbackNoneHint': 'No other model steps in. The reply shows the error, with Retry.',
 	'models.fallbackBuiltinHint': 'Steps in where the model for chat can’t be reached. No AI: quotes from your chats.',
+	'models.inspect': 'Second opinion',
+	'models.inspectHint':
+		'Says of texts from outside whether they want to steer the agent, where the detectors are not sure. It only ever adds a warning.',
+	'models.inspectNone': 'None',
+	'models.inspectNoneHint': 'The detectors alone look at texts from outside. A model on this machine can add its word.',
 	'models.builtinHint': 'No AI: quotes from your chats, plain commands',
 	'models.testing': 'Asking {model} a short question…',
 	'models.tested': 'Tested now, {seconds, number, ::.0} s to the first word',
@@ -99,7 +104,7 @@ export const settings = {
 	'secrets.none': 'No key is stored. You add one with the server it belongs to, under Models.',
 	'secrets.of': 'Key for {name}',
 	'secrets.removeTitle': 'Remove the key for {name}?',
-	'secrets.removeBody': 'Models that need it stop answering until you enter it again.',
+	'secrets.removeBody': 'What needs it stops working until you enter it again.',
 	'secrets.removed': 'The key is removed.',
 
 	'general.lead': 'How Hearth looks and behaves on this machine.',
