@@ -60,6 +60,7 @@ import type { OwnerDoors } from './owner-doors.ts';
 import { withoutKnownSecrets } from './owners-words.ts';
 import type { ProfilePaths } from './profile-folder.ts';
 import type { Handlers } from './router.ts';
+import { askOpinion, type Opinion } from './second-opinion.ts';
 import { type Work, wakeRuns } from './work.ts';
 import { createWorkflows, heardBy } from './workflows.ts';
 
@@ -103,6 +104,8 @@ export interface Agent {
 	/** Asked anew, over the network. */
 	providers(): Promise<ProviderStatus[]>;
 	choices(): Promise<ModelChoices>;
+	/** A chosen model's word on a text; undefined where none was chosen for it. */
+	secondOpinion(): ((text: string) => Promise<Opinion>) | undefined;
 	/** Says what the last life left unfinished, and takes it up where `goOn`. */
 	recover(options: { goOn: boolean }): Promise<void>;
 	/** Resolves when nothing is under way any more; what was cut off is recovered at the next start. */
@@ -248,6 +251,10 @@ export function createAgent(deps: AgentDeps): Agent {
 		isReplying: () => engine.isAtWork(),
 		providers: () => modelHandlers.providers({ refresh: true }),
 		choices: () => modelHandlers.choices(),
+		secondOpinion: () => {
+			const { inspect } = choicesOf(config.get());
+			return inspect === null ? undefined : (text) => askOpinion(() => resolve(inspect), text, logger);
+		},
 		recover: async (how) => {
 			// Before a call that was cut off is made again, and finds its file half changed.
 			if (how.goOn) await workspace.settle();

@@ -3,9 +3,8 @@ import type { Logger } from '../base/logger.ts';
 import type { StateDb } from '../db/open.ts';
 import type { ErrorShape } from '../domain/errors.ts';
 import { recordAnswer } from '../firewall/answers.ts';
-import { inspect } from '../firewall/inspect/inspect.ts';
 import { countUse, ensureWorkspacePermission, permissionsInForce } from '../firewall/permission-store.ts';
-import type { AuditLog, Redactor } from '../firewall/ports.ts';
+import type { AuditLog, Inspector, Redactor } from '../firewall/ports.ts';
 import type { FirewallDoor } from '../run/gate-port.ts';
 import { redactorFor } from '../run/redact-event.ts';
 import { runJobs } from '../run/run-job.ts';
@@ -20,6 +19,7 @@ export interface FirewallDeps {
 	readonly live: Pick<Live, 'announce'>;
 	readonly audit: AuditLog;
 	readonly redactor: Redactor;
+	readonly inspector: Inspector;
 	/** Where the owner's `policy.yaml` is. */
 	readonly policyFile: string;
 	/** The file is not in force, or is again. */
@@ -32,7 +32,7 @@ export interface Firewall {
 }
 
 /** What the gate judges by, as it is now. */
-export function createFirewall({ db, clock, logger, live, audit, redactor, policyFile, warn }: FirewallDeps): Firewall {
+export function createFirewall({ db, clock, logger, live, audit, redactor, inspector, policyFile, warn }: FirewallDeps): Firewall {
 	db.write((tx) => ensureWorkspacePermission(tx, clock.now()));
 	const policy = openPolicyFile(policyFile, logger, warn);
 	return {
@@ -43,7 +43,8 @@ export function createFirewall({ db, clock, logger, live, audit, redactor, polic
 				return { rules: policy.current().rules, permissions: permissionsInForce(db.read, now), now };
 			},
 			jobOf: runJobs(db.read, (id) => findInstance(db.read, id)?.workflow),
-			inspect: (text) => inspect(text, { direction: 'out' }),
+			inspect: (text) => inspector.inspect(text, 'out'),
+			inspectOutside: (text) => inspector.inspectOutside(text),
 			hasMask: (text) => redactor.hasMask(text),
 			redacted: (text, label) => redactorFor(redactor, label)(text),
 			audit,

@@ -12,6 +12,7 @@ import type { ProposalOperation } from '../domain/proposal.ts';
 import type { SecretReader } from '../domain/secret-port.ts';
 import type { WriteGrant } from '../domain/write-grant.ts';
 import { createEmbedding } from '../embed/create.ts';
+import { EMBEDDED_MODEL } from '../embed/embedded-model.ts';
 import type { AuditLog } from '../firewall/ports.ts';
 import { changeOfKey } from '../memory/change-store.ts';
 import { entryHash } from '../memory/identity.ts';
@@ -52,6 +53,8 @@ export interface MemoryParts {
 	readonly memory: OpenMemory;
 	readonly embedding: EmbeddingSetting;
 	readonly proposals: Proposals;
+	/** Vectors of the embedded model, where it is in use now. */
+	embed(): ((texts: string[], signal: AbortSignal) => Promise<Float32Array[]>) | undefined;
 	/** Resolves when what the last life left of memory is taken in, and what the owner decided in it is done. Never rejects. */
 	readonly ready: Promise<void>;
 	close(): Promise<void>;
@@ -156,6 +159,10 @@ export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
 	return {
 		memory,
 		embedding,
+		embed: () => {
+			const port = model?.id === EMBEDDED_MODEL.id ? model : undefined;
+			return port && ((texts, signal) => port.embed(texts, 'query', signal));
+		},
 		proposals,
 		ready,
 		close: async () => {

@@ -4,8 +4,11 @@ import { ProviderId } from './ids.ts';
 export const ProviderKind = z.enum(['builtin', 'ollama', 'openai-compatible', 'openai', 'anthropic']);
 export type ProviderKind = z.infer<typeof ProviderKind>;
 
-/** A kind of work that can have its own model (product.md, Models). `fallback`: used when the chosen one does not answer. */
-export const WorkKind = z.enum(['chat', 'background', 'summarise', 'fallback']);
+/**
+ * A kind of work that can have its own model (product.md, Models). `fallback`: used when the chosen one does not answer. `inspect`: says of
+ * texts from outside whether they want to steer the agent, where the detectors are not sure.
+ */
+export const WorkKind = z.enum(['chat', 'background', 'summarise', 'fallback', 'inspect']);
 export type WorkKind = z.infer<typeof WorkKind>;
 
 /** Which model does a piece of work. */

@@ -14,6 +14,7 @@ import { tryModel } from '../../model/try-model.ts';
 import { cleanKey, validateProvider } from '../../model/validate-provider.ts';
 import type { ConfigStore } from '../config.ts';
 import type { Config } from '../config-file.ts';
+import { checkNear } from '../second-opinion.ts';
 
 export interface ModelsDeps {
 	config: Pick<ConfigStore, 'get' | 'update'>;
@@ -110,6 +111,7 @@ export function createModelsHandlers(deps: ModelsDeps) {
 		choices: async (): Promise<ModelChoices> => choicesOf(config.get()),
 
 		choose: async ({ work, model }: { work: WorkKind; model: ModelRef }, { signal }: Asked = {}): Promise<TestResult> => {
+			if (work === 'inspect') checkNear((await registry.resolveModel(model)).provider);
 			const result = await test(model, signal);
 			// The owner has chosen something else meanwhile: a test that is no longer wanted saves nothing.
 			signal?.throwIfAborted();
@@ -134,11 +136,11 @@ export function createModelsHandlers(deps: ModelsDeps) {
 	};
 }
 
-/** Work without a choice of its own is done by the model for chat, and chat by the built-in responder. No model steps in unless one was chosen to. */
+/** Work without a choice of its own is done by the model for chat, and chat by the built-in responder. No model steps in, or gives a second opinion, unless one was chosen to. */
 export function choicesOf(config: Pick<Config, 'models'>): ModelChoices {
 	const chat = config.models.chat ?? BUILTIN_MODEL;
-	const { background = chat, summarise = chat, fallback = null } = config.models;
-	return { chat, background, summarise, fallback };
+	const { background = chat, summarise = chat, fallback = null, inspect = null } = config.models;
+	return { chat, background, summarise, fallback, inspect };
 }
 
 function builtinStatus(): ProviderStatus {

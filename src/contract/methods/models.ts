@@ -4,7 +4,13 @@ import { ProviderIdInput, ProviderStatus, SecretStoreStatus } from '../shapes.ts
 import { method } from './base.ts';
 
 /** `fallback`: null where no other model steps in, and the error is shown. */
-export const ModelChoices = z.object({ chat: ModelRef, background: ModelRef, summarise: ModelRef, fallback: ModelRef.nullable() });
+export const ModelChoices = z.object({
+	chat: ModelRef,
+	background: ModelRef,
+	summarise: ModelRef,
+	fallback: ModelRef.nullable(),
+	inspect: ModelRef.nullable(),
+});
 export type ModelChoices = z.infer<typeof ModelChoices>;
 
 export const TestResult = z.object({

@@ -231,7 +231,7 @@ describe('choosing a model', () => {
 		const result = await handlers.choose({ work: 'chat', model });
 		expect(result).toMatchObject({ ok: true, sample: 'Hello from the scripted model.', firstTokenMs: expect.any(Number) });
 		expect(result.totalMs).toBeGreaterThanOrEqual(result.firstTokenMs);
-		expect(await handlers.choices()).toEqual({ chat: model, background: model, summarise: model, fallback: null });
+		expect(await handlers.choices()).toEqual({ chat: model, background: model, summarise: model, fallback: null, inspect: null });
 		expect(server.log.requests).toHaveLength(2);
 	});
 
@@ -239,7 +239,13 @@ describe('choosing a model', () => {
 		handlers = wire({ ollama: server.url, lmstudio: `${gone}/v1` });
 		const model = { providerId: id('ollama'), modelId: 'scripted' };
 		await handlers.choose({ work: 'summarise', model });
-		expect(await handlers.choices()).toEqual({ chat: BUILTIN_MODEL, background: BUILTIN_MODEL, summarise: model, fallback: null });
+		expect(await handlers.choices()).toEqual({
+			chat: BUILTIN_MODEL,
+			background: BUILTIN_MODEL,
+			summarise: model,
+			fallback: null,
+			inspect: null,
+		});
 	});
 
 	test('no model steps in for another unless it was chosen to, and that can be taken back', async () => {
