@@ -64,7 +64,6 @@ export const useConnection = create<ConnectionState>()(() => ({
 		runs: 0,
 		audit: 0,
 		servers: 0,
-		permissions: 0,
 		skills: 0,
 		reminders: 0,
 		permissions: 0,

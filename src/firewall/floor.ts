@@ -17,7 +17,7 @@ export const FLOORS = {
 	memory: {
 		verdict: 'hold',
 		covers: 'Memory, where the step has read text from outside.',
-		reason: 'The step that wants it has read text that you did not write and have not approved.',
+		reason: 'This reply has read text that you did not write and have not approved.',
 	},
 	memory_flagged: {
 		verdict: 'hold',
@@ -33,7 +33,7 @@ export const FLOORS = {
 	outside_effect: {
 		verdict: 'ask',
 		covers: 'Writing files, commands, network and tool servers, where the step has read text from outside and no permission names both.',
-		reason: 'It does something, and the step that wants it has read text from outside.',
+		reason: 'It does something, and this reply has read text that came from outside.',
 	},
 	flagged: {
 		verdict: 'ask',

@@ -9,7 +9,7 @@ export const SHIPPED_POLICY: readonly PolicyRule[] = [
 		sinks: ['memory'],
 		labels: ['external'],
 		verdict: 'hold',
-		reason: 'The step that wants it has read text that you did not write and have not approved.',
+		reason: 'This reply has read text that you did not write and have not approved.',
 	},
 	{
 		id: 'memory_by_agent',
@@ -39,7 +39,7 @@ export const SHIPPED_POLICY: readonly PolicyRule[] = [
 		sinks: ['file', 'shell', 'network', 'server'],
 		labels: ['external'],
 		verdict: 'ask',
-		reason: 'It does something, and the step that wants it has read text from outside.',
+		reason: 'It does something, and this reply has read text that came from outside.',
 	},
 	{
 		id: 'command_with_network',
@@ -61,7 +61,7 @@ export const SHIPPED_POLICY: readonly PolicyRule[] = [
 		sinks: ['none'],
 		labels: ['external'],
 		verdict: 'ask',
-		reason: 'It changes something, and the step that wants it has read text from outside.',
+		reason: 'It changes something, and this reply has read text that came from outside.',
 	},
 	{ id: 'effectful', sinks: ['none'], verdict: 'ask', reason: 'It changes something, and it may not be possible to undo it.' },
 ];
