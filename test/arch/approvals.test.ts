@@ -55,6 +55,15 @@ test('B3 permissions are given and taken back by the owner’s own doing alone: 
 	expect(filesWith(/\bpermissions\.(?:add|revoke)\(/)).toEqual(['app/handlers/outgoing.ts', 'cli/commands/permissions.ts']);
 });
 
+test('B3 what a tool server offers is approved, and a server set up, by the owner’s own doing alone: the contract, the handler, the store', () => {
+	expect(filesWith(/\b(?:approvePin|setPinReadOnly)\(/)).toEqual(['tools/mcp/pin-store.ts', 'tools/mcp/pinned-tools.ts']);
+	expect(filesWith(/\bpinned\.(?:approve|unapprove|setReadOnly)\(/)).toEqual(['app/handlers/servers.ts']);
+	expect(filesWith(/INSERT INTO server_tools|UPDATE server_tools/)).toEqual(['tools/mcp/pin-store.ts']);
+	expect(filesWith(/\btoolServers: /).filter((file) => !/^app\/(?:agent|config-file|create-app)\.ts$/.test(file))).toEqual([
+		'app/handlers/servers.ts',
+	]);
+});
+
 test('B3 no import leads from a tool, a tool server, a model or a page to what answers, approves or permits', () => {
 	const guarded = /^(?:app|cli|approvals)\/|^run\/engine\.ts$|^firewall\/(?:answers|permission-store)\.ts$/;
 	const reached = (from: RegExp): string[] => {
