@@ -2,7 +2,6 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { useLocation } from 'wouter';
 import type { NotificationAnswer } from '../../src/contract/shell.ts';
 import { InterruptId, type RunId, type SessionId } from '../../src/domain/ids.ts';
-import { isWithin } from '../../src/domain/label.ts';
 import type { Reminder } from '../../src/domain/reminder.ts';
 import type { RunSummary } from '../../src/domain/run.ts';
 import { jumpTo } from '../chat/chat-ui-store.ts';
@@ -61,9 +60,11 @@ function useReminderNotices(): void {
 	const say = useSay();
 	const [, navigate] = useLocation();
 	const tell = useEffectEvent(async ({ text, label, sessionId }: Reminder) => {
-		const isOutside = !isWithin(label, 'agent');
-		const show = sessionId && { label: say('reminders.open'), run: () => navigate(`/chat/${sessionId}`) };
-		showToast(isOutside ? say('reminders.toastOutside') : say('reminders.toast', { text }), show);
+		const isOutside = label === 'external';
+		const place = `/chat/${sessionId}`;
+		const show = sessionId && { label: say('reminders.open'), run: () => navigate(place) };
+		// In its own chat it stands above the composer already.
+		if (window.location.hash !== `#${place}`) showToast(isOutside ? say('reminders.toastOutside') : say('reminders.toast', { text }), show);
 		const { questionsInNotifications } = await call((client) => client.settings.get(), { repeatable: true });
 		const chat = (sessionId && useSessions.getState().byId[sessionId]?.title) ?? '';
 		const body = (questionsInNotifications && !isOutside ? text : chat).slice(0, 200);
