@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ServerView } from '../../src/contract/methods/servers.ts';
 import type { ProviderStatus, SecretStoreStatus } from '../../src/contract/shapes.ts';
+import { MAIL_SECRET, SEARCH_SECRET } from '../../src/domain/outgoing.ts';
 import { call, shapeOf } from '../connection/index.ts';
 import { useProviders, useSecretStatus } from '../shell/queries.ts';
 import { UnlockDialog } from '../shell/unlock.tsx';
@@ -111,12 +112,16 @@ function SecretRow({ name }: { name: string }) {
 	);
 }
 
-/** Whose it is: a provider of models, or a part of a tool server. */
+/** Whose it is: a provider of models, a part of a tool server, or a way that messages leave by. */
 function shownName(say: Say, name: string, providers: readonly ProviderStatus[], servers: readonly ServerView[]): string {
 	const [, id, kind, part] = /^server:([^:]+):(env|header|sign-in)(?::(.+))?$/.exec(name) ?? [];
 	const server = servers.find((view) => view.server.id === id)?.server.title ?? id;
 	if (server !== undefined)
 		return kind === 'sign-in' ? say('secrets.serverSignIn', { server }) : say('secrets.serverValue', { server, name: part ?? '' });
+	if (name === SEARCH_SECRET) return say('outgoing.brave');
+	if (name === MAIL_SECRET) return say('outgoing.mail');
+	const webhook = /^webhook:(.+)$/.exec(name)?.[1];
+	if (webhook !== undefined) return say('outgoing.webhookNamed', { name: webhook });
 	const provider = name.replace(/^provider:/, '');
 	return providers.find((status) => status.provider.id === provider)?.provider.name ?? provider;
 }

@@ -8,6 +8,7 @@ import { GeneralSection } from './general.tsx';
 import { KeyboardSection } from './keyboard.tsx';
 import { MemorySection } from './memory.tsx';
 import { ModelsSection } from './models.tsx';
+import { OutgoingSection } from './outgoing/section.tsx';
 import { PermissionsSection } from './permissions/section.tsx';
 import { ProfileSection } from './profile.tsx';
 import { SecretsSection } from './secrets.tsx';
@@ -20,6 +21,7 @@ const SECTIONS = [
 	{ id: 'memory', icon: 'memory', Section: MemorySection },
 	{ id: 'skills', icon: 'list', Section: SkillsSection },
 	{ id: 'permissions', icon: 'lock', Section: PermissionsSection },
+	{ id: 'outgoing', icon: 'globe', Section: OutgoingSection },
 	{ id: 'servers', icon: 'plug', Section: ServersSection },
 	{ id: 'secrets', icon: 'key', Section: SecretsSection },
 	{ id: 'general', icon: 'settings', Section: GeneralSection },

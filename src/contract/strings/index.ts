@@ -9,6 +9,7 @@ import { inbox } from './en/inbox.ts';
 import { memory } from './en/memory.ts';
 import { memorySettings } from './en/memory-settings.ts';
 import { native } from './en/native.ts';
+import { outgoing } from './en/outgoing.ts';
 import { permissions } from './en/permissions.ts';
 import { servers } from './en/servers.ts';
 import { settings } from './en/settings.ts';
@@ -37,6 +38,7 @@ export const en = {
 	...audit,
 	...permissions,
 	...servers,
+	...outgoing,
 	...skills,
 	...native,
 	...work,
