@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CrashPointName } from '../../src/base/crash-point.ts';
+import { entryHash } from '../../src/memory/identity.ts';
 import { startApp, temporaryHome } from '../support/apps.ts';
 import { calls, says, startModelServer } from '../support/model-server/index.ts';
 import { programOf } from '../support/program.ts';
@@ -45,7 +46,7 @@ async function stage() {
 
 const POINTS: CrashPointName[] = ['step.started', 'effect.done', 'transaction.committed'];
 
-test.each(POINTS)('R2 M3 mem-5 killed at %s, later in each life: what the agent remembers is written once', async (at) => {
+test.each(POINTS)('R2 M3 S1 mem-5 killed at %s, later in each life: what the agent remembers is written once', async (at) => {
 	const { home, profileFolder, modelUrl } = await stage();
 	let kills = 0;
 	for (let nth = 1; nth <= 40; nth += at === 'transaction.committed' ? stride(3) : 1) {
@@ -64,6 +65,12 @@ test.each(POINTS)('R2 M3 mem-5 killed at %s, later in each life: what the agent 
 	expect(entries.filter(({ text }) => text.includes('Rex'))).toMatchObject([
 		{ provenance: { author: 'agent', sources: [{ kind: 'message' }] } },
 	]);
+	// S1: one record with each thing that is done, and a log that is whole after every kill.
+	expect(await rpc.audit.verify()).toMatchObject({ whole: true, breaks: [] });
+	const { records } = await rpc.audit.list({ sinks: ['memory'], decisions: ['written'], limit: 100 });
+	expect(
+		records.filter(({ detail, textHash }) => detail?.to === 'MEMORY.md' && textHash === entryHash('The dog is called Rex.')),
+	).toHaveLength(1);
 	await close();
 });
 
@@ -81,6 +88,9 @@ test('R2 B2 killed after a write was held, before the journal knew: it is held o
 		false,
 	);
 	const { rpc, close } = await startApp(home);
-	expect((await rpc.inbox.list({})).proposals).toHaveLength(1);
+	const { proposals } = await rpc.inbox.list({});
+	expect(proposals).toHaveLength(1);
+	const [held] = (await rpc.audit.list({ decisions: ['held'], limit: 10 })).records;
+	expect(await rpc.audit.get({ seq: held?.seq ?? 0 })).toMatchObject({ proposal: { proposalId: proposals[0]?.id, status: 'pending' } });
 	await close();
 });

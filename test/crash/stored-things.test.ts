@@ -98,6 +98,7 @@ async function check(app: RunningApp, { sessionId, attachmentId }: Prepared, act
 	expect(either('key', OLD, NEW)).toContain(await secrets.get('provider:mine'));
 	const report = await rpc.system.doctor({ fast: true });
 	expect(report.checks.filter(({ state }) => state === 'failed').map(({ id }) => id)).toEqual([]);
+	expect(report.checks.find(({ id }) => id === 'audit')).toMatchObject({ state: 'ok' });
 }
 
 test('R1 M3 dur-2 killed on either side of each transaction and each file: everything is as before or as after', async () => {

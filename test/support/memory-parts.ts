@@ -14,6 +14,7 @@ import type { RunId } from '../../src/domain/ids.ts';
 import type { Label } from '../../src/domain/label.ts';
 import { type MemoryEntry, MemoryPath, type Provenance } from '../../src/domain/memory.ts';
 import type { ProposalOperation } from '../../src/domain/proposal.ts';
+import { appendRecords } from '../../src/firewall/audit-store.ts';
 import { createGuardedFetch } from '../../src/net/guarded-fetch.ts';
 import { createSecretStore } from '../../src/secrets/secret-store.ts';
 import { openIn } from './storage/folders.ts';
@@ -50,6 +51,7 @@ export async function openParts(folder: string): Promise<OpenParts> {
 		logger: silentLogger,
 		clock: systemClock,
 		fetch: createGuardedFetch(),
+		audit: { append: (tx, entries) => appendRecords(tx, entries, Date.now()), record: async () => undefined },
 		asLeft: false,
 		forget,
 		skills: () => {

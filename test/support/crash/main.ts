@@ -26,11 +26,14 @@ async function main({ home, sessionId, nth }: Life): Promise<void> {
 	await rpc.chat.attach({ sessionId, name: 'new.txt', mime: '', content: Buffer.from('a new file').toString('base64') });
 	say('settings');
 	await rpc.settings.set({ theme: 'dark' });
+	// Each act passes more places than the default tests leave out between two kills.
+	await rpc.settings.set({ logDays: 9 });
 	say('key');
 	const provider = { id: ProviderId.parse('mine'), kind: 'openai-compatible', name: NEW, baseUrl: 'http://127.0.0.1:9/v1' } as const;
 	await rpc.models.saveProvider({ provider, key: NEW });
 	say('document');
 	await rpc.documents.save({ name: 'USER.md', text: NEW, baseHash: (await rpc.documents.get({ name: 'USER.md' })).hash });
+	await rpc.documents.save({ name: 'AGENT.md', text: NEW, baseHash: (await rpc.documents.get({ name: 'AGENT.md' })).hash });
 	say('delete');
 	await rpc.sessions.delete({ sessionId });
 	say('over');
