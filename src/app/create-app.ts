@@ -194,19 +194,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	});
 	disposables.add(() => agent.close());
 	const { attachments, blobs, isReplying } = agent;
-	const forgetting = createForgetting({
-		db,
-		paths,
-		memory,
-		attachments,
-		blobs,
-		archives,
-		isReplying,
-		audit,
-		announce: live.announce,
-		clock,
-		logger,
-	});
+	const forgetting = createForgetting({ ...common, memory, attachments, blobs, archives, isReplying, announce: live.announce });
 	disposables.add(() => forgetting.close());
 
 	const doctor = (fast: boolean): Promise<DoctorReport> =>
@@ -227,6 +215,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 				choices: () => agent.choices(),
 				memory,
 				sandbox: () => sandbox.status(),
+				toolServers: async () => (await toolServers.handlers.list(undefined, {})).servers,
 				work: () => work.status(),
 				workflows: () => agent.handlers.workflows.list(undefined, {}),
 				ignoredWorkflows: () => agent.handlers.workflows.ignored(undefined, {}),

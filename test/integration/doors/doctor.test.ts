@@ -41,11 +41,20 @@ describe('the picture of health', () => {
 			'secrets',
 			'models',
 			'memory',
+			'sandbox',
+			'tool_servers',
 			'work',
 			'workflows',
 			'socket',
 		]);
 		expect(report.checks.filter((one) => one.state === 'failed')).toEqual([]);
+		if (process.platform === 'linux')
+			expect(report.checks).toContainEqual({
+				id: 'sandbox',
+				title: 'Sandbox for commands',
+				state: 'ok',
+				detail: 'Commands run in bubblewrap.',
+			});
 		expect(report.versions).toMatchObject({
 			hearth: expect.any(String),
 			node: process.versions.node,
