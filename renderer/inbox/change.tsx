@@ -1,13 +1,16 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import type { Flag } from '../../src/domain/inspection.ts';
 import type { Proposal } from '../../src/domain/proposal.ts';
 import { ProvenanceLine } from '../memory/provenance.tsx';
 import { useMemoryEntry } from '../shell/queries.ts';
 import { isComposing } from '../ui/controls.tsx';
+import { FlaggedLegend, FlaggedText, markedFlags } from '../ui/flagged.tsx';
 import { keysText } from '../ui/kbd.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { WordDiff } from '../ui/word-diff.tsx';
 import { leaveForms, useInboxUi } from './inbox-ui-store.ts';
 import { textAfter, textBefore } from './proposal-view.ts';
+import { useInspected } from './use-inspected.ts';
 
 const VIEWS = ['words', 'before', 'after'] as const;
 type Shown = (typeof VIEWS)[number];
@@ -20,6 +23,7 @@ export function Change({ proposal, onApprove }: { proposal: Proposal; onApprove:
 	const before = textBefore(operation);
 	const after = textAfter(operation);
 	const editing = useInboxUi((state) => (state.editing?.id === proposal.id ? state.editing : null));
+	const flags = markedFlags(useInspected(proposal)?.text ?? undefined);
 	const both = before !== null && after !== null;
 	const title = both ? 'inbox.what' : after === null ? 'inbox.whatGoes' : 'inbox.whatAdded';
 	return (
@@ -41,8 +45,9 @@ export function Change({ proposal, onApprove }: { proposal: Proposal; onApprove:
 				{editing && after !== null ? (
 					<EditText text={editing.text} proposed={after} id={proposal.id} onApprove={onApprove} />
 				) : (
-					<Shown before={before} after={after} shown={both ? shown : 'words'} />
+					<Shown before={before} after={after} shown={both ? shown : 'words'} flags={flags} />
 				)}
+				{editing ? null : <FlaggedLegend flags={flags} />}
 				{before === null || after === null ? null : <Goes proposal={proposal} before={before} />}
 			</div>
 			{before !== null && after === null ? <Goes proposal={proposal} before={null} /> : null}
@@ -50,13 +55,19 @@ export function Change({ proposal, onApprove }: { proposal: Proposal; onApprove:
 	);
 }
 
-function Shown({ before, after, shown }: { before: string | null; after: string | null; shown: Shown }) {
+function Shown({ before, after, shown, flags }: { before: string | null; after: string | null; shown: Shown; flags: readonly Flag[] }) {
 	const say = useSay();
 	const text = shown === 'before' ? before : after;
 	if (shown === 'words' && after !== null) {
 		return (
 			<div className="diff">
-				<WordDiff before={before} after={after} />
+				{before === null ? (
+					<p className="word-diff" dir="auto">
+						<FlaggedText text={after} flags={flags} />
+					</p>
+				) : (
+					<WordDiff before={before} after={after} />
+				)}
 			</div>
 		);
 	}
@@ -68,7 +79,7 @@ function Shown({ before, after, shown }: { before: string | null; after: string 
 				</p>
 			) : (
 				<p className="word-diff" dir="auto">
-					{text}
+					{shown === 'after' ? <FlaggedText text={text ?? ''} flags={flags} /> : text}
 				</p>
 			)}
 			{after === null ? <p className="meta">{say('inbox.removed')}</p> : null}

@@ -35,7 +35,7 @@ export function ProposalDetail({ proposal, onApprove }: { proposal: Proposal; on
 				</Note>
 			) : null}
 			<Change proposal={proposal} onApprove={onApprove} />
-			<Sources sources={proposal.provenance.sources} proposalId={proposal.id} />
+			<Sources proposal={proposal} />
 			<WhyHeld proposal={proposal} />
 			{proposal.status === 'pending' ? <Does proposal={proposal} place={place} /> : null}
 		</article>

@@ -1,21 +1,19 @@
-import { useQuery } from '@tanstack/react-query';
-import type { ProposalId, Source } from '../../src/domain/memory.ts';
-import { call } from '../connection/index.ts';
+import type { Source } from '../../src/domain/memory.ts';
+import type { Proposal } from '../../src/domain/proposal.ts';
 import { SourceLink } from '../memory/source-link.tsx';
 import { shortHash } from '../memory/versions.tsx';
 import { FlaggedLegend, FlaggedText, markedFlags } from '../ui/flagged.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Text, useSay } from '../ui/strings.tsx';
 import { sourceIcon } from './proposal-words.tsx';
+import { useInspected } from './use-inspected.ts';
 
 /** The very text that it rests on. As plain text: nothing in it is markup, a link or a picture (B6). */
-export function Sources({ sources, proposalId }: { sources: readonly Source[]; proposalId: ProposalId }) {
+export function Sources({ proposal }: { proposal: Proposal }) {
 	const say = useSay();
-	const inspected = useQuery({
-		queryKey: ['inspected', proposalId, sources],
-		queryFn: () => call((client) => client.inbox.inspected({ proposalId }), { repeatable: true }),
-	});
-	const flagsOf = (index: number) => markedFlags(inspected.data?.sources[index]);
+	const { sources } = proposal.provenance;
+	const inspected = useInspected(proposal);
+	const flagsOf = (index: number) => markedFlags(inspected?.sources[index]);
 	return (
 		<section className="sec">
 			<div className="sec-h">

@@ -1,3 +1,4 @@
+import { proposedText } from '../../approvals/proposal-machine.ts';
 import type { OwnerDecisions } from '../../approvals/proposal-port.ts';
 import type { Inspector } from '../../firewall/ports.ts';
 import type { Handlers } from '../router.ts';
@@ -13,9 +14,14 @@ export function createInboxHandlers(deps: {
 		counts: async () => decisions.counts(),
 		list: async ({ status, limit }) => ({ proposals: decisions.list(status, limit), seq: liveSeq() }),
 		get: async ({ proposalId }) => decisions.get(proposalId),
-		inspected: async ({ proposalId }) => ({
-			sources: decisions.get(proposalId).provenance.sources.map(({ quote }) => inspector.inspect(quote, 'in')),
-		}),
+		inspected: async ({ proposalId }) => {
+			const { provenance, operation } = decisions.get(proposalId);
+			const text = proposedText(operation);
+			return {
+				sources: provenance.sources.map(({ quote }) => inspector.inspect(quote, 'in')),
+				text: text === null ? null : inspector.inspect(text, 'in'),
+			};
+		},
 		approve: ({ proposalId, shownHash, text }) => decisions.approve(proposalId, shownHash, text),
 		reject: ({ proposalId, shownHash, reason }) => decisions.reject(proposalId, shownHash, reason),
 		rebase: async ({ proposalId }) => decisions.rebase(proposalId),

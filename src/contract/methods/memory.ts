@@ -166,7 +166,9 @@ export const inbox = {
 		.output(z.object({ proposals: z.array(Proposal), seq: z.number().int() })),
 	get: method.input(z.object({ proposalId: ProposalId })).output(Proposal),
 	/** What the detectors say of the words of each of its sources, in their order. */
-	inspected: method.input(z.object({ proposalId: ProposalId })).output(z.object({ sources: z.array(Inspection) })),
+	inspected: method
+		.input(z.object({ proposalId: ProposalId }))
+		.output(z.object({ sources: z.array(Inspection), text: Inspection.nullable() })),
 	/** Bound to what was shown; `stale` where proposal or target changed. `text`: as the owner edited it. */
 	approve: method.input(Decided.extend({ text: Text.optional() })).output(Proposal),
 	reject: method.input(Decided.extend({ reason: z.string().max(2000).optional() })).output(Proposal),
