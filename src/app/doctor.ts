@@ -13,6 +13,7 @@ import type { WorkflowSummary } from '../domain/workflow.ts';
 import type { OpenAuditLog } from '../firewall/audit-log.ts';
 import type { Memory } from '../memory/port.ts';
 import type { ConfigStore } from './config.ts';
+import { type ServerSeen, toolServersFinding } from './doctor-servers.ts';
 import { collectVersions } from './doctor-versions.ts';
 import { sharedPlaceOf, sharedPlaceWarning } from './filesystem.ts';
 import { freeBytesOf } from './health.ts';
@@ -46,6 +47,7 @@ export interface DoctorSubject {
 	readonly choices?: () => Promise<ModelChoices>;
 	readonly memory?: Pick<Memory, 'verify' | 'status'>;
 	readonly sandbox?: () => Promise<SandboxStatus>;
+	readonly toolServers?: () => Promise<readonly ServerSeen[]>;
 	readonly work?: () => WorkStatus;
 	readonly workflows?: () => Promise<readonly Pick<WorkflowSummary, 'file' | 'name' | 'problems'>[]>;
 }
@@ -77,6 +79,7 @@ export async function examine(subject: DoctorSubject, fast: boolean): Promise<Do
 		await check('models', 'Model for chat', () => models(subject, fast)),
 		await check('memory', 'Memory', () => memory(subject)),
 		await check('sandbox', 'Sandbox for commands', () => sandbox(subject)),
+		await check('tool_servers', 'Tool servers', () => toolServers(subject)),
 		await check('work', 'Work by itself', async () => work(subject)),
 		await check('workflows', 'Workflows', () => workflows(subject)),
 		await check('socket', 'Door for the command line', () => socket(subject)),
@@ -228,6 +231,11 @@ async function sandbox(subject: DoctorSubject): Promise<Finding> {
 	const status = await subject.sandbox?.();
 	if (!status) return warning('Not looked at: the runtime did not start.');
 	return status.kind === 'none' || !status.network ? warning(status.why, status.action) : ok(status.why);
+}
+
+async function toolServers(subject: DoctorSubject): Promise<Finding> {
+	const views = await subject.toolServers?.();
+	return views ? toolServersFinding(views) : warning('Not looked at: the runtime did not start.');
 }
 
 function work({ work: look }: DoctorSubject): Finding {

@@ -18,6 +18,7 @@ export const Check = z.object({
 		'models',
 		'memory',
 		'sandbox',
+		'tool_servers',
 		'work',
 		'workflows',
 		'socket',

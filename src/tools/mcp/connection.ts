@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Tool as OfferedTool, RequestOptions } from '@modelcontextprotocol/client';
 import type { Clock } from '../../base/clock.ts';
 import { HearthError, terminal } from '../../domain/errors.ts';
@@ -11,6 +12,10 @@ import type { OpenTransport, TransportEvents } from './transports.ts';
 const ANSWER_MS = 20_000;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 5 * 60_000;
+/** Of a list of tools. */
+const MOST_PAGES = 20;
+/** What is under way at an end gets so long. */
+const END_MS = 3_000;
 /** Messages that make no sense within this time, after which a server is given up. */
 const MOST_NONSENSE = 20;
 const NONSENSE_MS = 60_000;
@@ -83,7 +88,8 @@ export class Connection {
 		this.#life.abort();
 		clearTimeout(this.#timer);
 		this.#letGo();
-		await this.#attempt;
+		// A keyring that asks its owner may never answer.
+		await Promise.race([this.#attempt, sleep(END_MS, undefined, { ref: false })]);
 		await Promise.all(this.#closing);
 		this.#become({ kind: 'off' });
 	}
@@ -184,6 +190,7 @@ export class Connection {
 				// No model, no questions to the owner, no folders: a tool server gets what it is called with.
 				capabilities: {},
 				inputRequired: { autoFulfill: false },
+				listMaxPages: MOST_PAGES,
 				versionNegotiation: { mode: way.negotiates ? 'auto' : 'legacy' },
 				listChanged: { tools: { autoRefresh: false, debounceMs: 200, onChanged: () => this.#deps.onListChanged() } },
 				// What a tool gives back is somebody else's text, whatever its own schema says: nothing is compiled for it.

@@ -18,6 +18,8 @@ const SHORT_LIFE_MS = 30_000;
 
 /** What is kept of a sign-in, as one secret. The parts in JSON are the library's own, and are given back to it as they were. */
 const Kept = z.object({
+	/** The server that it is for: another address gets none of it. */
+	url: z.string().optional(),
 	/** Where answers came when Hearth was registered: another place needs another registration. */
 	redirectUrl: z.string().optional(),
 	client: z.looseObject({ client_id: z.string(), issuer: z.string().optional() }).optional(),
@@ -224,7 +226,7 @@ export class SignIn implements ServerAuth {
 	}
 
 	async #keep(change: Partial<Kept>): Promise<void> {
-		const kept = { ...(await this.#load()), ...change };
+		const kept = { ...(await this.#load()), ...change, url: this.#deps.url };
 		this.#learn(kept);
 		await this.#deps.secrets.set(signInSecret(this.#deps.server), JSON.stringify(kept));
 		this.#kept = Promise.resolve(kept);
@@ -241,7 +243,7 @@ export class SignIn implements ServerAuth {
 	async #read(): Promise<Kept> {
 		const text = await this.#deps.secrets.get(signInSecret(this.#deps.server));
 		const kept = Kept.safeParse(parseJson(text ?? '{}'));
-		const found = kept.success ? kept.data : {};
+		const found = kept.success && kept.data.url === this.#deps.url ? kept.data : {};
 		this.#learn(found);
 		return found;
 	}

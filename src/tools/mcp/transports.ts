@@ -1,6 +1,5 @@
 import { tmpdir } from 'node:os';
 import type { AuthProvider, FetchLike, Transport } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { HearthError, needsOwner, retryable, terminal } from '../../domain/errors.ts';
 import type { SecretReader } from '../../domain/secret-port.ts';
 import { cutCodePointsFromStart } from '../../domain/text.ts';
@@ -86,6 +85,7 @@ async function openProgram(deps: TransportDeps, server: ToolServerConfig, { said
 			action: 'If you trust the program, say so in Settings, Tool servers.',
 		});
 	}
+	const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
 	const transport = new StdioClientTransport({
 		command: launch.file,
 		args: launch.args,
