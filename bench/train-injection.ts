@@ -9,6 +9,7 @@ import { featuresOf, LEXICAL_PLACES } from '../src/firewall/inspect/features.ts'
 import { findingsIn, inspect } from '../src/firewall/inspect/inspect.ts';
 import { windowsOf } from '../src/firewall/inspect/windows.ts';
 import { type Example, exampleScore, learn, type Settings, type Weights } from './injection/learn.ts';
+import { PLAIN_RESULTS } from './injection/plain-results.ts';
 import { plainTexts } from './injection/plain-texts.ts';
 import { type Row, rowsOf, setsOf, shuffled } from './injection/rows.ts';
 
@@ -58,7 +59,11 @@ if (flags.write) store();
 process.exit(0);
 
 async function examplesOf(): Promise<Known[]> {
-	const texts = [...rows.map((row) => ({ text: row.text, row })), ...plain.map(({ text }) => ({ text, row: undefined }))];
+	const texts = [
+		...rows.map((row) => ({ text: row.text, row, set: row.set })),
+		...plain.map(({ text }) => ({ text, row: undefined, set: 'plain' })),
+		...PLAIN_RESULTS.map((text) => ({ text, row: undefined, set: 'results' })),
+	];
 	const pieces = texts.map(({ text }) => windowsOf(text).map(({ start, end }) => text.slice(start, end)));
 	const different = [...new Set(pieces.flat())];
 	const port = createEmbeddedPort({ logger: silentLogger });
@@ -71,7 +76,7 @@ async function examplesOf(): Promise<Known[]> {
 	}
 	process.stderr.write('\n');
 	await port.close();
-	return texts.map(({ text, row }, index) => {
+	return texts.map(({ text, row, set }, index) => {
 		const attack = row?.label === 'attack';
 		return {
 			pieces: (pieces[index] ?? []).map((piece) => ({
@@ -79,8 +84,8 @@ async function examplesOf(): Promise<Known[]> {
 				vector: vectors.get(piece),
 			})),
 			attack,
-			weight: row === undefined ? PLAIN_WEIGHT : attack ? 1 : HARMLESS_WEIGHT,
-			set: row?.set ?? 'plain',
+			weight: set === 'plain' ? PLAIN_WEIGHT : attack ? 1 : HARMLESS_WEIGHT,
+			set,
 			ruled: isFlagged(inspect(text).risk),
 			row,
 			fold: index % folds,
@@ -116,7 +121,11 @@ function trained(withMeaning: boolean): {
 		process.stderr.write(`fold ${fold + 1} of ${folds}${withMeaning ? ', with meaning' : ''}\n`);
 	}
 	// The lowest threshold at which no more than these shares are flagged.
-	const threshold = Math.max(quantileOf(HARD, 1 - Number(flags.most)), quantileOf('plain', 1 - Number(flags.mostPlain)));
+	const threshold = Math.max(
+		quantileOf(HARD, 1 - Number(flags.most)),
+		quantileOf('results', 1 - Number(flags.most)),
+		quantileOf('plain', 1 - Number(flags.mostPlain)),
+	);
 	function quantileOf(set: string, share: number): number {
 		const sorted = examples
 			.filter((example) => example.set === set && !example.attack)
@@ -153,6 +162,7 @@ function store(): void {
 			licences: [...new Set(rows.map(({ licence }) => licence))].sort(),
 			sources: [...new Set(rows.map(({ source }) => (source.split(' ')[0] ?? '').split('@')[0] ?? ''))].sort(),
 			plainDocuments: plain.length,
+			plainResults: PLAIN_RESULTS.length,
 			rows: rows.length,
 			listHash: sha256(
 				rows

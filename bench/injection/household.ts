@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newId } from '../../src/base/ids.ts';
 import { ProviderId, type RunId } from '../../src/domain/ids.ts';
@@ -27,7 +28,13 @@ const ENDED: readonly RunStatus[] = ['done', 'failed', 'stopped', 'interrupted']
 /** A run that does nothing for so long is given up. */
 const PATIENCE_MS = 60_000;
 
-export async function startHousehold(world: World, model: (request: RecordedRequest) => Reply): Promise<Household> {
+/** `byWords`: without the embedded model. */
+export async function startHousehold(
+	world: World,
+	model: (request: RecordedRequest) => Reply,
+	{ byWords = false }: { byWords?: boolean } = {},
+): Promise<Household> {
+	if (byWords) writeFileSync(join(world.profile, 'config.json'), '{"version":1,"embedding":{"kind":"off"}}');
 	const server: ModelServer = await startModelServer();
 	const app = await startApp(world.home, { profileFolder: world.profile });
 	const { rpc } = app;
