@@ -40,7 +40,7 @@ test('the owner sets up search, mail and a webhook, and tests each; secrets are 
 	await search.getByRole('button', { name: 'Save' }).click();
 	await page.getByText(`SearXNG at ${site.host}. Searches go out without asking`).waitFor();
 	await page.getByRole('button', { name: 'Test web search' }).click();
-	await page.getByText('1 results for').waitFor();
+	await page.getByText('1 result for').waitFor();
 
 	await page.getByRole('button', { name: 'Set up: Mail' }).click();
 	const account = page.getByRole('dialog', { name: 'Mail account' });

@@ -91,7 +91,10 @@ export function createOutgoingHandlers(deps: OutgoingDeps): Handlers['outgoing']
 			const provider = current().search;
 			if (!provider) throw nothingThere('a search provider');
 			const hits = await deps.search({ provider, query: TEST_WORD, count: 5, signal });
-			return { found: `${hostOfSearch(provider)} answers: ${hits.length} results for “${TEST_WORD}”.`, sent: false };
+			return {
+				found: `${hostOfSearch(provider)} answers: ${hits.length === 1 ? '1 result' : `${hits.length} results`} for “${TEST_WORD}”.`,
+				sent: false,
+			};
 		},
 		mail: async (send: boolean, signal: AbortSignal): Promise<Omit<OutgoingTest, 'ms'>> => {
 			const account = current().mail;

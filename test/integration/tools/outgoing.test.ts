@@ -143,7 +143,7 @@ describe('what is set up for leaving this machine', () => {
 		await rpc.outgoing.setSearch({ search: { kind: 'searxng', baseUrl: site.url } });
 		await expect(rpc.outgoing.test({ what: 'search' })).rejects.toThrow('answered 404');
 		site.on('/search', send('{"results":[{"url":"https://a.example/"}]}', 'application/json'));
-		expect(await rpc.outgoing.test({ what: 'search' })).toMatchObject({ sent: false, found: expect.stringContaining('1 results') });
+		expect(await rpc.outgoing.test({ what: 'search' })).toMatchObject({ sent: false, found: expect.stringContaining('1 result') });
 	});
 });
 
