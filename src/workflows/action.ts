@@ -137,9 +137,12 @@ function whereItIs({ instance, definition, state }: Loaded, here: StateDefinitio
 	].join('\n');
 }
 
+/** Numbers and the like say nothing to anybody. */
+const SAYS_NOTHING = /^(?:-?\d{1,20}(?:\.\d{1,20})?|true|false|null)?$/;
+
 /** What others wrote stands in a frame, wherever the workflow's text has its place for it. */
 function shown(text: string, name: string, datum: Datum | undefined): string {
-	if (!datum || isWithin(datum.label, 'agent') || text === '') return text;
+	if (!datum || isWithin(datum.label, 'agent') || SAYS_NOTHING.test(text)) return text;
 	return framed(text, { kind: 'workflow', name, label: datum.label });
 }
 

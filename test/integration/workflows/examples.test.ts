@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { messageText } from '../../../src/domain/message.ts';
 import { startApp, temporaryHome } from '../../support/apps.ts';
 import { calls, says } from '../../support/model-server/index.ts';
-import { DAY, HOUR, workflowApp } from '../../support/workflows.ts';
+import { DAY, HOUR, type WorkflowApp, workflowApp } from '../../support/workflows.ts';
 
 test('a new profile has the three workflows that come with Hearth, ready to start; one that an owner deletes stays deleted', async () => {
 	const { home, remove } = temporaryHome();
@@ -105,6 +105,11 @@ test('onboarding: the fourth reminder is the last, and one without hardware skip
 	expect(await app.moves(other.id)).not.toContain('DOCUMENTS_SIGNED → IT_PROVISIONED');
 });
 
+/** Files that somebody else may have written are read: what such a workflow writes needs a yes, or this standing one. */
+async function mayWrite({ rpc }: WorkflowApp, name: string): Promise<void> {
+	await rpc.permissions.add({ terms: { scope: { kind: 'workspace' }, label: 'external', job: { kind: 'workflow', name } } });
+}
+
 const move = (to: string, data: Record<string, unknown> = {}) => calls('workflow_move', { to, data });
 
 test('an invoice dispute: compared and drafted by a model, sent by the owner, the answer read as text from outside', async () => {
@@ -123,6 +128,7 @@ test('an invoice dispute: compared and drafted by a model, sent by the owner, th
 	});
 	app.writeWork('invoice.txt', '12 bolts: 120');
 	app.writeWork('order.txt', '10 bolts: 100');
+	await mayWrite(app, 'invoice-dispute');
 	const { id, sessionId } = await app.start('invoice-dispute', { invoice: 'invoice.txt', order: 'order.txt', supplier: 'Bolts Ltd' });
 	const check = await app.at(id, 'CHECK_LETTER', 'waiting');
 	expect(check.data).toMatchObject({ total: 120, difference: 20 });
@@ -160,6 +166,7 @@ test('a long document is read a chapter a day; its place is in the state, over r
 		],
 	});
 	app.writeWork('book.md', '# One\na\n# Two\nb\n# Three\nc\n');
+	await mayWrite(app, 'read-document');
 	const { id } = await app.start('read-document', { document: 'book.md' });
 	const first = await app.at(id, 'NEXT_DAY', 'sleeping');
 	expect(first).toMatchObject({ data: { line: 3, chapter: 2 }, dueAt: first.enteredAt + DAY });
