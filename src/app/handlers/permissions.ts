@@ -37,7 +37,7 @@ export function createPermissionsHandlers(deps: PermissionsDeps): Handlers['perm
 	return {
 		list: async () => {
 			const seq = liveSeq();
-			return { permissions: listPermissions(db.read, clock.now(), MOST_ENDED), seq };
+			return { permissions: listPermissions(db.read, clock.now(), MOST_ENDED), workspace: places.workspace, seq };
 		},
 		add: async ({ terms: given }) => {
 			const now = clock.now();

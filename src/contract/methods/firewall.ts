@@ -71,7 +71,14 @@ export type PolicyView = z.infer<typeof PolicyView>;
 
 export const permissions = {
 	/** Those in force first, then the newest revoked and ended ones. */
-	list: method.output(z.object({ permissions: z.array(Permission), seq: z.number().int() })),
+	list: method.output(
+		z.object({
+			permissions: z.array(Permission),
+			/** Absolute: the agent's own folder. A folder permission for it says only whether the texts there are the owner's own. */
+			workspace: z.string(),
+			seq: z.number().int(),
+		}),
+	),
 	/** The owner's own doing, in Settings or on a terminal. Throws `invalid_input` for a folder that must not be granted (the profile, the home itself, the root). */
 	add: method.input(z.object({ terms: PermissionTerms })).output(Permission),
 	revoke: method.input(z.object({ permissionId: PermissionId })).output(Permission),

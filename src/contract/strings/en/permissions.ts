@@ -10,7 +10,9 @@ export const permissions = {
 	'permissions.workspace': 'workspace',
 	'permissions.workspaceHint': 'The agent’s own folder, with sandboxed commands in it that have no network',
 	'permissions.workspaceOff': 'Taken back: the agent asks for each change in its own folder',
-	'permissions.restore': 'Allow again',
+	'permissions.workspaceMine': 'The texts in workspace/ are my own words',
+	'permissions.workspaceMineHint':
+		'Switch it on only if nobody else’s files come there. Otherwise a file that Hearth did not write counts as text from outside.',
 	'permissions.read': 'Read',
 	'permissions.write': 'Read and write',
 	'permissions.accessOf': 'What the agent may do in {path}',
