@@ -22,9 +22,14 @@ export interface LinuxHost {
 	readonly settings: readonly string[];
 	/** Parts of `/proc` through which the machine can be changed. */
 	readonly controls: readonly string[];
+	/** And through which it tells what is the owner's: an empty file lies over them. */
+	readonly blanked: readonly string[];
+	readonly empty: string;
 	readonly toolchains: readonly Toolchain[];
 	/** Files that Hearth made, by where they go: `/etc/passwd` … */
 	readonly made: readonly { readonly file: string; readonly at: string }[];
+	/** A file with the filter of system calls; undefined where there is none for this machine. */
+	readonly filter: string | undefined;
 	readonly home: string;
 	/** Whom the owner's files belong to. */
 	readonly owner: { readonly user: number; readonly group: number };
@@ -45,7 +50,10 @@ export const INSIDE_HOME = '/tmp/home';
 const INSIDE = { user: 1000, group: 1000 };
 const PROXY_SOCKET = '/run/hearth-proxy.sock';
 const PROXY_PORT = 3128;
+/** A program that has said all that it has to say still waits for the answer. */
+const HALF_OPEN_SECONDS = 600;
 const SYSTEM_PATH = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+const FILTER_NUMBER = 9;
 const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
 
 export function bubblewrapArgs(host: LinuxHost, launch: LinuxLaunch): string[] {
@@ -56,6 +64,7 @@ export function bubblewrapArgs(host: LinuxHost, launch: LinuxLaunch): string[] {
 		...(wide ? machine(host, spec) : programs(host)),
 		...['--proc', '/proc'],
 		...host.controls.flatMap((control) => ['--ro-bind', control, control]),
+		...host.blanked.flatMap((at) => ['--ro-bind', host.empty, at]),
 		...['--dev', '/dev', ...sized(host, SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
 		...[...sized(host, limits.temporaryBytes), '--tmpfs', '/tmp'],
 		...(wide ? ['--tmpfs', '/run'] : ['--dir', '/run', '--dir', '/var', '--symlink', '/tmp', '/var/tmp', '--dir', INSIDE_HOME]),
@@ -67,6 +76,16 @@ export function bubblewrapArgs(host: LinuxHost, launch: LinuxLaunch): string[] {
 		...['--chdir', insideOf(spec, spec.cwd), '--'],
 		...inner(host, launch),
 	];
+}
+
+/** How it is started: bubblewrap reads the filter from a number, which a shell opens for it. */
+export function bubblewrapCommand(host: LinuxHost, launch: LinuxLaunch): { file: string; args: string[] } {
+	const args = bubblewrapArgs(host, launch);
+	if (host.filter === undefined) return { file: host.bwrap, args };
+	return {
+		file: '/bin/sh',
+		args: ['-c', `exec "$@" ${FILTER_NUMBER}<"$0"`, host.filter, host.bwrap, '--seccomp', String(FILTER_NUMBER), ...args],
+	};
 }
 
 export function insideEnvironment(host: LinuxHost, { spec, proxySocket }: LinuxLaunch): Record<string, string> {
@@ -149,7 +168,7 @@ function inner(host: LinuxHost, { spec, limits, proxySocket }: LinuxLaunch): str
 	if (proxySocket !== undefined && host.socat !== undefined) {
 		const listen = `TCP4-LISTEN:${PROXY_PORT},bind=127.0.0.1,fork,reuseaddr`;
 		script.push(
-			`("${host.socat}" ${listen} UNIX-CONNECT:${PROXY_SOCKET} </dev/null >/dev/null 2>&1 &)`,
+			`("${host.socat}" -t ${HALF_OPEN_SECONDS} ${listen} UNIX-CONNECT:${PROXY_SOCKET} </dev/null >/dev/null 2>&1 &)`,
 			'tries=0',
 			`until "${host.socat}" -u /dev/null TCP4:127.0.0.1:${PROXY_PORT} 2>/dev/null`,
 			'do tries=$((tries+1)); [ $tries -gt 200 ] && break; sleep 0.02; done',

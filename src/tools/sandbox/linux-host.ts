@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path';
 import type { LinuxHost } from './bubblewrap.ts';
 import { INSIDE_HOME } from './bubblewrap.ts';
 import { readHardLimits } from './limits.ts';
+import { seccompFilter } from './seccomp.ts';
 import { findToolchains } from './toolchains.ts';
 
 /** Of `/etc`: where libraries, certificates, zones and names of services are. Never passwords, keys, or what the machine is called. */
@@ -30,6 +31,9 @@ const SETTINGS = [
 const SYSTEM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 /** A program of the machine's own root could change the machine through these. */
 const CONTROLS = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus'];
+
+/** The key ring of the owner's session: what its keys are called. */
+const BLANKED = ['/proc/keys', '/proc/key-users'];
 
 const MADE: Readonly<Record<string, string>> = {
 	'/etc/passwd': `root:x:0:0:root:/root:/bin/sh\nowner:x:1000:1000::${INSIDE_HOME}:/bin/sh\nnobody:x:65534:65534::/:/bin/false\n`,
@@ -77,8 +81,11 @@ export async function lookAtLinux(folder: string, hidden: readonly string[], pat
 		systemLinks,
 		settings: await onlyThere(SETTINGS),
 		controls: await onlyThere(CONTROLS),
+		blanked: await onlyThere(BLANKED),
+		empty: await makeEmpty(folder),
 		toolchains: await findToolchains(path, home),
 		made: await makeFiles(folder),
+		filter: await makeFilter(folder),
 		home,
 		owner: { user: process.getuid?.() ?? 0, group: process.getgid?.() ?? 0 },
 		hidden: outermost(await Promise.all(hidden.map((one) => realpath(one).catch(() => one)))),
@@ -98,6 +105,20 @@ async function makeFiles(folder: string): Promise<{ file: string; at: string }[]
 			return { file, at };
 		}),
 	);
+}
+
+async function makeEmpty(folder: string): Promise<string> {
+	const file = join(folder, 'empty');
+	await writeFile(file, '', { mode: 0o644 });
+	return file;
+}
+
+async function makeFilter(folder: string): Promise<string | undefined> {
+	const filter = seccompFilter(process.arch);
+	if (!filter) return undefined;
+	const file = join(folder, 'system-calls');
+	await writeFile(file, filter, { mode: 0o600 });
+	return file;
 }
 
 function optionsOf(bwrap: string): Promise<Set<string>> {

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import type { Logger } from '../../base/logger.ts';
 import { systemCode } from '../../base/system-code.ts';
 import { terminal } from '../../domain/errors.ts';
-import { bubblewrapArgs, insideEnvironment, insideOf, type LinuxHost } from './bubblewrap.ts';
+import { bubblewrapCommand, insideEnvironment, insideOf, type LinuxHost } from './bubblewrap.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { lookAtLinux, Missing } from './linux-host.ts';
 import { plainEnvironment } from './plain-environment.ts';
@@ -159,8 +159,7 @@ class SystemSandbox implements Sandbox {
 			};
 			const launch = { spec: real, limits, proxySocket };
 			return {
-				file: host.bwrap,
-				args: bubblewrapArgs(host, launch),
+				...bubblewrapCommand(host, launch),
 				env: { ...insideEnvironment(host, launch), PWD: insideOf(real, real.cwd) },
 				cwd: '/',
 				sandboxed: true,

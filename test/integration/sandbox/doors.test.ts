@@ -39,7 +39,7 @@ for (const place of [address, profile + '/hearth.sock'])
 if (hearth) {
 	const cli = [process.execPath, hearth, '--home', home];
 	const listed = spawnSync(cli[0], [...cli.slice(1), 'permissions', 'list'], { encoding: 'utf8', timeout: 20000, env: { ...process.env, HEARTH_HOME: home } });
-	if (listed.stdout.includes('workspace')) reached.push('listed permissions: ' + listed.stdout);
+	if (listed.stdout.includes('only-the-owner.example')) reached.push('listed permissions: ' + listed.stdout);
 	const yes = spawnSync('script', ['--quiet', '--return', '--command', cli.join(' ') + ' needs answer last --yes', '/dev/null'], { input: 'y\\ny\\n', encoding: 'utf8', timeout: 20000 });
 	if (/approved|done/i.test(yes.stdout ?? '')) reached.push('answered: ' + yes.stdout);
 }
@@ -63,6 +63,8 @@ describe.runIf(process.platform === 'linux')('the owner’s doors', () => {
 			replies: [calls('run_command', { command: 'true', reason: 'x', hosts: ['example.com'] }), says('Done.')],
 		});
 		const { profileFolder, home } = app;
+		const scope = { kind: 'host' as const, host: 'only-the-owner.example', posts: false };
+		await app.rpc.permissions.add({ terms: { scope, label: 'approved', job: { kind: 'any' } } });
 		const before = await app.rpc.permissions.list();
 		const tools = mkdtempSync(join(tmpdir(), 'hearth-attacker-'));
 		onTestFinished(() => rmSync(tools, { recursive: true, force: true }));

@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS, prlimitArgs, readHardLimits } from '../../../src/tools/
 import { plainEnvironment } from '../../../src/tools/sandbox/plain-environment.ts';
 import type { LaunchSpec } from '../../../src/tools/sandbox/port.ts';
 import { type MacHost, macEnvironment, seatbeltProfile } from '../../../src/tools/sandbox/seatbelt.ts';
+import { seccompFilter } from '../../../src/tools/sandbox/seccomp.ts';
 import { findToolchains, toolchainOf } from '../../../src/tools/sandbox/toolchains.ts';
 
 const HOST: LinuxHost = {
@@ -20,8 +21,11 @@ const HOST: LinuxHost = {
 	systemLinks: [{ at: '/bin', to: 'usr/bin' }],
 	settings: ['/etc/ssl/certs'],
 	controls: ['/proc/sys'],
+	blanked: ['/proc/keys'],
+	empty: '/tmp/made/empty',
 	toolchains: [{ root: '/opt/node', bin: '/opt/node/bin' }],
 	made: [{ file: '/tmp/made/passwd', at: '/etc/passwd' }],
+	filter: undefined,
 	home: '/home/ada',
 	owner: { user: 501, group: 20 },
 	hidden: ['/home/ada/.hearth'],
@@ -39,7 +43,15 @@ const bound = (args: readonly string[]): string[] => args.flatMap((arg, at) => (
 
 test('S2 a command is shown only what is named: no home, no profile, nothing of the machine but its programs', () => {
 	const args = argsOf();
-	expect(bound(args)).toEqual(['/usr', '/etc/ssl/certs', '/tmp/made/passwd', '/opt/node', '/proc/sys', SPEC.folders[0]?.path]);
+	expect(bound(args)).toEqual([
+		'/usr',
+		'/etc/ssl/certs',
+		'/tmp/made/passwd',
+		'/opt/node',
+		'/proc/sys',
+		'/tmp/made/empty',
+		SPEC.folders[0]?.path,
+	]);
 	for (const wall of ['--unshare-all', '--unshare-user', '--disable-userns', '--die-with-parent', '--new-session'])
 		expect(args).toContain(wall);
 	expect(args.join(' ')).toContain('--cap-drop ALL');
@@ -111,6 +123,22 @@ test('limits: none that is infinite, none above what this process may give, proc
 		'--nproc=200',
 	]);
 	expect(prlimitArgs({ ...DEFAULT_LIMITS, cpuSeconds: Number.POSITIVE_INFINITY }, {}, false).join(' ')).not.toMatch(/cpu|nproc/);
+});
+
+test('the filter of system calls is whole: every jump ends in one of its three ends', () => {
+	for (const arch of ['x64', 'arm64']) {
+		const program = seccompFilter(arch) ?? Buffer.alloc(0);
+		expect(program.length % 8).toBe(0);
+		const lines = program.length / 8;
+		const ends = new Set([lines - 3, lines - 2, lines - 1]);
+		expect([...ends].map((at) => program.readUInt32LE(at * 8 + 4))).toEqual([0x7fff0000, 0x00050001, 0x00050026]);
+		for (let at = 0; at < lines - 3; at += 1)
+			for (const jump of [program.readUInt8(at * 8 + 2), program.readUInt8(at * 8 + 3)])
+				expect(jump === 0 || ends.has(at + 1 + jump)).toBe(true);
+		// What falls through to the end of the list is allowed.
+		expect(program.readUInt16LE((lines - 3) * 8)).toBe(0x06);
+	}
+	expect(seccompFilter('riscv64')).toBe(undefined);
 });
 
 test('S2 a toolchain is one installation, never a home nor what holds keys', () => {
