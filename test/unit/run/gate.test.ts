@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { terminal } from '../../../src/domain/errors.ts';
 import type { RunId, SessionId } from '../../../src/domain/ids.ts';
 import type { Json } from '../../../src/domain/json.ts';
 import { joinLabels, LABELS, type Label } from '../../../src/domain/label.ts';
 import { MemoryPath, type ProposalId } from '../../../src/domain/memory.ts';
+import type { Touch } from '../../../src/domain/sink.ts';
 import { SHIPPED_POLICY } from '../../../src/firewall/shipped-policy.ts';
 import type { RunTerms } from '../../../src/run/events.ts';
 import { Gate } from '../../../src/run/gate.ts';
@@ -152,4 +154,87 @@ test.each([
 	const outcome = await run(gateOf([odd]), odd.name, {}, 'agent');
 	expect(outcome).toMatchObject({ stopped: false, label: 'agent', result: { isError: true } });
 	expect(outcome.result.text).toContain('It may have taken effect.');
+});
+
+describe('S1 what a call would touch', () => {
+	const tool = (more: Partial<Tool>): Tool => ({
+		name: 'test_touch',
+		title: 'Test, touches',
+		description: 'Touches things.',
+		schema: z.object({ text: z.string().default('') }),
+		effect: 'effectful',
+		timeoutMs: 1_000,
+		outputCap: 100,
+		run: async () => ({ text: '', isError: false }),
+		...more,
+	});
+	const FILE: Touch = { sink: 'file', access: 'write', path: 'workspace/a.md', root: 'workspace' };
+	const judged = (more: Partial<Tool>, law: Parameters<typeof testFirewall>[0] = {}, args = '{}') =>
+		gateOf([tool(more)], law).judge(call('test_touch', args), caller('agent'));
+
+	test.each<[string, Partial<Tool>, string]>([
+		['is not said although sinks are declared', { sinks: ['file'] }, 'undeclared'],
+		['is of a sink that is not declared', { sinks: ['network'], touches: () => [FILE] }, 'undeclared'],
+		[
+			'can’t be: the model is told why',
+			{
+				sinks: ['file'],
+				touches: () => {
+					throw terminal('tool_denied', 'That leads out of the folder.');
+				},
+			},
+			'impossible',
+		],
+	])('%s: refused, with a record', async (_what, more, rule) => {
+		const refused = await judged(more);
+		expect(refused).toMatchObject({ kind: 'refuse', crossings: { audit: [{ decision: 'refused', rule, label: 'agent' }] } });
+		if (rule === 'impossible') expect(refused).toMatchObject({ why: 'impossible', result: { text: 'That leads out of the folder.' } });
+	});
+
+	test('each thing has its record: hashes and names, where it came from, never the text', async () => {
+		const page = { kind: 'page', name: 'example.com/a', label: 'external' } as const;
+		const touches: Touch[] = [FILE, { sink: 'network', url: 'https://example.com/x?token=abc', host: 'example.com', method: 'GET' }];
+		const gate = gateOf([tool({ sinks: ['file', 'network'], touches: () => touches })]);
+		const asked = await gate.judge(call('test_touch', '{"text": "a word of mine"}'), { ...caller('external'), sources: [page] });
+		expect(asked).toMatchObject({ kind: 'ask', detail: { touches, sources: [page], label: 'external', offers: [] } });
+		expect(asked.crossings.audit).toMatchObject([
+			{ sink: 'file', decision: 'asked', label: 'external', detail: { from: 'example.com/a', to: 'workspace/a.md', tool: 'test_touch' } },
+			{ sink: 'network', decision: 'asked', detail: { to: 'GET https://example.com/x' } },
+		]);
+		for (const { textHash, latencyMs, runId, callId } of asked.crossings.audit)
+			expect({ textHash, runId, callId, isTime: latencyMs >= 0 }).toEqual({
+				textHash: expect.any(String),
+				runId: 'r',
+				callId: 'c',
+				isTime: true,
+			});
+		expect(JSON.stringify(asked.crossings.audit)).not.toMatch(/a word of mine|token=abc/);
+	});
+
+	test('S3 a mask in place of a secret is written nowhere, and reading is not held up by one', async () => {
+		const law = { hasMask: (text: string) => text.includes('[secret removed: 3f2a]') };
+		const args = '{"text": "key: [secret removed: 3f2a]"}';
+		expect(await judged({ sinks: ['file'], touches: () => [FILE] }, law, args)).toMatchObject({
+			why: 'denied',
+			result: { text: expect.stringContaining('mask') },
+			crossings: { audit: [{ rule: 'holds_mask' }] },
+		});
+		const reads: Touch = { ...FILE, access: 'read' };
+		expect(await judged({ sinks: ['file'], touches: () => [reads] }, law, args)).toMatchObject({
+			kind: 'ask',
+			detail: { rule: 'read_elsewhere' },
+		});
+	});
+
+	test('S2 a rule of the owner’s comes first, and names what it is for', async () => {
+		const rules = [
+			{ id: 'own', sinks: ['file' as const], tools: ['test_*'], verdict: 'deny' as const, reason: 'Not these.' },
+			...SHIPPED_POLICY,
+		];
+		expect(await judged({ sinks: ['file'], touches: () => [FILE] }, { rules })).toMatchObject({
+			why: 'denied',
+			result: { text: 'Not allowed: Not these.' },
+			crossings: { audit: [{ rule: 'own', decision: 'refused' }] },
+		});
+	});
 });
