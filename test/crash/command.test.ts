@@ -1,28 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { dialSocket } from '../../src/app/socket.ts';
-import { type Connection, connect } from '../../src/contract/client.ts';
 import { ProviderId } from '../../src/domain/ids.ts';
 import { temporaryHome } from '../support/apps.ts';
+import { liveChild } from '../support/live-child.ts';
 import { calls, says, startModelServer } from '../support/model-server/index.ts';
-import { programOf } from '../support/program.ts';
-
-const CHILD = programOf(fileURLToPath(new URL('../support/app-child/main.ts', import.meta.url)));
-
-async function live(profileFolder: string): Promise<{ child: ChildProcess; rpc: Connection['rpc'] }> {
-	const child = spawn(process.execPath, ['--no-warnings', CHILD, profileFolder], { stdio: ['ignore', 'pipe', 'inherit'] });
-	onTestFinished(() => void child.kill('SIGKILL'));
-	await once(child.stdout ?? child, 'data');
-	const transport = await dialSocket(profileFolder);
-	if (!transport) throw new Error('it has no door');
-	const { rpc, close } = await connect(transport, { client: 'test' });
-	onTestFinished(close);
-	return { child, rpc };
-}
 
 test.runIf(process.platform === 'linux')(
 	'dur-3 R2 killed while a command runs: the command ends with its runtime, and the owner is asked whether it happened',
@@ -33,7 +16,7 @@ test.runIf(process.platform === 'linux')(
 		writeFileSync(join(profileFolder, 'config.json'), '{"version":1,"embedding":{"kind":"off"}}');
 		const server = await startModelServer();
 		onTestFinished(() => server.close());
-		const first = await live(profileFolder);
+		const first = await liveChild(profileFolder);
 		const id = ProviderId.parse('scripted');
 		await first.rpc.models.saveProvider({ provider: { id, kind: 'openai-compatible', name: 'Scripted', baseUrl: server.openaiUrl } });
 		await first.rpc.models.choose({ work: 'chat', model: { providerId: id, modelId: 'scripted' } });
@@ -49,7 +32,7 @@ test.runIf(process.platform === 'linux')(
 		await new Promise((resolve) => setTimeout(resolve, 300));
 		expect(readFileSync(beat, 'utf8')).toBe(last);
 
-		const second = await live(profileFolder);
+		const second = await liveChild(profileFolder);
 		const [asked] = await second.rpc.chat.interrupts({ sessionId });
 		expect(asked?.detail).toMatchObject({ kind: 'did_it_happen', tool: 'run_command' });
 		await second.rpc.chat.answer({ interruptId: asked?.id ?? ('' as never), shownHash: asked?.shownHash ?? '', answer: { type: 'skip' } });

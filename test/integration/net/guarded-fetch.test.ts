@@ -146,7 +146,9 @@ test('client libraries and undici are loaded with the first call only: an idle r
 		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
 			.filter((file) => file.endsWith('.ts'))
 			.filter((file) =>
-				/^import (?!type).*from '(?:undici|nodemailer|ai|ai-sdk-ollama|@ai-sdk\/[a-z-]+)'/m.test(readFileSync(join(root, folder, file), 'utf8')),
+				/^import (?!type).*from '(?:undici|nodemailer|ai|ai-sdk-ollama|@ai-sdk\/[a-z-]+)'/m.test(
+					readFileSync(join(root, folder, file), 'utf8'),
+				),
 			),
 	);
 	expect(eager).toEqual([]);
