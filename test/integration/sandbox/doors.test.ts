@@ -24,7 +24,7 @@ const ATTACK = `
 import { readFileSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { spawnSync } from 'node:child_process';
-const [home, profile, address, token, hearth] = process.argv.slice(2);
+const [home, profile, address, token, hearth, terminal] = process.argv.slice(2);
 const reached = [];
 for (const name of ['hearth.token', 'state.db', 'MEMORY.md', 'config.json'])
 	try { readFileSync(profile + '/' + name); reached.push('read ' + name); } catch {}
@@ -40,7 +40,7 @@ if (hearth) {
 	const cli = [process.execPath, hearth, '--home', home];
 	const listed = spawnSync(cli[0], [...cli.slice(1), 'permissions', 'list'], { encoding: 'utf8', timeout: 20000, env: { ...process.env, HEARTH_HOME: home } });
 	if (listed.stdout.includes('only-the-owner.example')) reached.push('listed permissions: ' + listed.stdout);
-	const yes = spawnSync('script', ['--quiet', '--return', '--command', cli.join(' ') + ' needs answer last --yes', '/dev/null'], { input: 'y\\ny\\n', encoding: 'utf8', timeout: 20000 });
+	const yes = terminal === 'no' ? {} : spawnSync('script', ['--quiet', '--return', '--command', cli.join(' ') + ' needs answer last --yes', '/dev/null'], { input: 'y\\ny\\n', encoding: 'utf8', timeout: 20000 });
 	if (/approved|done/i.test(yes.stdout ?? '')) reached.push('answered: ' + yes.stdout);
 }
 console.log(JSON.stringify({ ran: true, reached }));
@@ -56,64 +56,71 @@ async function waiting(replies: Parameters<typeof memoryApp>[0] = {}): Promise<{
 
 describe.runIf(process.platform === 'linux')('the owner’s doors', () => {
 	test.each([
-		{ who: 'a command', more: {} },
-		{ who: 'a tool server that has the owner’s home and network', more: { home: 'write' as const, network: { kind: 'all' as const } } },
-	])('B3 S2 $who reaches neither an approval nor permissions: not by files, socket, command line or terminal', async ({ more }) => {
-		const { app, sessionId } = await waiting({
-			replies: [calls('run_command', { command: 'true', reason: 'x', hosts: ['example.com'] }), says('Done.')],
-		});
-		const { profileFolder, home } = app;
-		const scope = { kind: 'host' as const, host: 'only-the-owner.example', posts: false };
-		await app.rpc.permissions.add({ terms: { scope, label: 'approved', job: { kind: 'any' } } });
-		const before = await app.rpc.permissions.list();
-		const tools = mkdtempSync(join(tmpdir(), 'hearth-attacker-'));
-		onTestFinished(() => rmSync(tools, { recursive: true, force: true }));
-		writeFileSync(join(tools, 'attack.mjs'), ATTACK);
-		const ticket = await readTicket(profileFolder);
-		const sandbox = createAppSandbox({
-			paths: { folder: profileFolder },
-			home,
-			logger: silentLogger,
-			clock: systemClock,
-			onRequest: () => undefined,
-		});
-		onTestFinished(() => sandbox.close());
-		const spec: LaunchSpec = {
-			file: NODE,
-			args: [join(tools, 'attack.mjs'), home, profileFolder, ticket?.address ?? '', ticket?.token ?? '', HEARTH],
-			cwd: tools,
-			// Hearth itself, where an owner could have put it.
-			folders: [
-				{ path: tools, access: 'write' },
-				{ path: PROJECT, access: 'read' },
-				{ path: dirname(dirname(NODE)), access: 'read' },
-			],
-			network: { kind: 'none' },
-			...more,
-		};
-		const program = await sandbox.start(spec);
-		let said = '';
-		program.stdout.on('data', (chunk: Buffer) => {
-			said += chunk.toString('utf8');
-		});
-		let errors = '';
-		program.stderr.on('data', (chunk: Buffer) => {
-			errors += chunk.toString('utf8');
-		});
-		await program.ended;
-		expect({ said: said.trim(), errors }).toEqual({ said: '{"ran":true,"reached":[]}', errors: '' });
-		// The same program without the sandbox does reach the door: the attack is a real one.
-		const free = await sandbox.start({ ...spec, args: spec.args.slice(0, -1), sandboxed: false });
-		let reached = '';
-		free.stdout.on('data', (chunk: Buffer) => {
-			reached += chunk.toString('utf8');
-		});
-		await free.ended;
-		expect(reached).toContain('read hearth.token');
-		expect(reached).toContain('welcome');
-		expect(await app.rpc.chat.interrupts({ sessionId })).toHaveLength(1);
-		expect((await app.rpc.permissions.list()).permissions).toEqual(before.permissions);
-	});
+		{ who: 'a command', terminal: 'yes', more: {} },
+		{
+			who: 'a tool server that has the owner’s home and network',
+			terminal: 'no',
+			more: { home: 'write' as const, network: { kind: 'all' as const } },
+		},
+	])(
+		'B3 S2 $who reaches neither an approval nor permissions: not by files, socket, command line or terminal',
+		async ({ more, terminal }) => {
+			const { app, sessionId } = await waiting({
+				replies: [calls('run_command', { command: 'true', reason: 'x', hosts: ['example.com'] }), says('Done.')],
+			});
+			const { profileFolder, home } = app;
+			const scope = { kind: 'host' as const, host: 'only-the-owner.example', posts: false };
+			await app.rpc.permissions.add({ terms: { scope, label: 'approved', job: { kind: 'any' } } });
+			const before = await app.rpc.permissions.list();
+			const tools = mkdtempSync(join(tmpdir(), 'hearth-attacker-'));
+			onTestFinished(() => rmSync(tools, { recursive: true, force: true }));
+			writeFileSync(join(tools, 'attack.mjs'), ATTACK);
+			const ticket = await readTicket(profileFolder);
+			const sandbox = createAppSandbox({
+				paths: { folder: profileFolder },
+				home,
+				logger: silentLogger,
+				clock: systemClock,
+				onRequest: () => undefined,
+			});
+			onTestFinished(() => sandbox.close());
+			const spec: LaunchSpec = {
+				file: NODE,
+				args: [join(tools, 'attack.mjs'), home, profileFolder, ticket?.address ?? '', ticket?.token ?? '', HEARTH, terminal],
+				cwd: tools,
+				// Hearth itself, where an owner could have put it.
+				folders: [
+					{ path: tools, access: 'write' },
+					{ path: PROJECT, access: 'read' },
+					{ path: dirname(dirname(NODE)), access: 'read' },
+				],
+				network: { kind: 'none' },
+				...more,
+			};
+			const program = await sandbox.start(spec);
+			let said = '';
+			program.stdout.on('data', (chunk: Buffer) => {
+				said += chunk.toString('utf8');
+			});
+			let errors = '';
+			program.stderr.on('data', (chunk: Buffer) => {
+				errors += chunk.toString('utf8');
+			});
+			await program.ended;
+			expect({ said: said.trim(), errors }).toEqual({ said: '{"ran":true,"reached":[]}', errors: '' });
+			// The same program without the sandbox does reach the door: the attack is a real one.
+			const free = await sandbox.start({ ...spec, args: spec.args.slice(0, -2), sandboxed: false });
+			let reached = '';
+			free.stdout.on('data', (chunk: Buffer) => {
+				reached += chunk.toString('utf8');
+			});
+			await free.ended;
+			expect(reached).toContain('read hearth.token');
+			expect(reached).toContain('welcome');
+			expect(await app.rpc.chat.interrupts({ sessionId })).toHaveLength(1);
+			expect((await app.rpc.permissions.list()).permissions).toEqual(before.permissions);
+		},
+	);
 
 	test('B3 S2 from run_command itself the profile, its socket and its token are not there', async () => {
 		const app = await memoryApp({ replies: [] });
