@@ -13,7 +13,7 @@ import type { SecretReader } from '../domain/secret-port.ts';
 import type { WriteGrant } from '../domain/write-grant.ts';
 import { createEmbedding } from '../embed/create.ts';
 import { EMBEDDED_MODEL } from '../embed/embedded-model.ts';
-import type { AuditLog } from '../firewall/ports.ts';
+import type { AuditLog, Redactor } from '../firewall/ports.ts';
 import { changeOfKey } from '../memory/change-store.ts';
 import { entryHash } from '../memory/identity.ts';
 import { createMemory, type OpenMemory } from '../memory/memory.ts';
@@ -38,6 +38,7 @@ export interface MemoryPartsDeps {
 	readonly clock: Clock;
 	readonly fetch: GuardedFetch;
 	readonly audit: AuditLog;
+	readonly redactor: Pick<Redactor, 'redactKeys'>;
 	/** Asked for when it is used: forgetting reaches parts that are made after memory. */
 	readonly forget: () => ForgetActions;
 	/** So with skills, whose changes wait in the same place. */
@@ -61,9 +62,10 @@ export interface MemoryParts {
 }
 
 export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
-	const { db, paths, config, secrets, live, logger, clock, fetch } = deps;
+	const { db, paths, config, secrets, live, logger, clock, fetch, redactor } = deps;
+	const clean = (text: string): string => redactor.redactKeys(text).text;
 	const { announce } = live;
-	const modelFor = (choice: EmbeddingChoice) => createEmbedding(choice, { fetch, secrets, clock, logger });
+	const modelFor = (choice: EmbeddingChoice) => createEmbedding(choice, { fetch, secrets, clock, logger, clean });
 	let inUse = config.get().embedding;
 	let model = modelFor(inUse);
 	let choosing = false;

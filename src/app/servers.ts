@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { StateDb } from '../db/open.ts';
 import type { SecretKeeper } from '../domain/secret-port.ts';
-import type { AuditLog } from '../firewall/ports.ts';
+import type { AuditLog, Redactor } from '../firewall/ports.ts';
 import { ToolServers } from '../tools/mcp/servers.ts';
 import type { TransportDeps } from '../tools/mcp/transports.ts';
 import type { ToolSource } from '../tools/registry.ts';
@@ -20,6 +20,7 @@ export interface ServerPartsDeps extends Pick<TransportDeps, 'fetch' | 'learn' |
 	readonly secrets: SecretKeeper;
 	readonly sandbox: Sandbox;
 	readonly audit: AuditLog;
+	readonly redactor: Redactor;
 	readonly live: Live;
 	readonly logger: Logger;
 	readonly clock: Clock;

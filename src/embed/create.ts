@@ -15,6 +15,8 @@ export interface EmbeddingDeps {
 	readonly secrets: SecretReader;
 	readonly clock: Clock;
 	readonly logger: Logger;
+	/** Of each text before it goes to a server: without keys (S3). */
+	readonly clean: (text: string) => string;
 	readonly onBreakerChange?: BreakerOptions['onChange'];
 }
 
@@ -24,7 +26,7 @@ export function createEmbedding(choice: EmbeddingChoice, deps: EmbeddingDeps): G
 	return port && withBreaker(port, { clock: deps.clock, onChange: deps.onBreakerChange });
 }
 
-function portFor(choice: EmbeddingChoice, { fetch, secrets, clock, logger }: EmbeddingDeps): EmbeddingPort | undefined {
+function portFor(choice: EmbeddingChoice, { fetch, secrets, clock, logger, clean }: EmbeddingDeps): EmbeddingPort | undefined {
 	const serverDeps = (secretName: string | undefined): ServerDeps => ({
 		fetch,
 		key: async () => (secretName === undefined ? undefined : secrets.get(secretName)),
@@ -36,10 +38,21 @@ function portFor(choice: EmbeddingChoice, { fetch, secrets, clock, logger }: Emb
 		case 'embedded':
 			return createEmbeddedPort({ logger });
 		case 'ollama':
-			return createOllamaEmbedding(choice.baseUrl, choice.modelId, serverDeps(undefined));
+			return cleaned(createOllamaEmbedding(choice.baseUrl, choice.modelId, serverDeps(undefined)), clean);
 		case 'openai-compatible':
-			return createOpenaiCompatibleEmbedding(choice.baseUrl, choice.modelId, serverDeps(choice.secretName));
+			return cleaned(createOpenaiCompatibleEmbedding(choice.baseUrl, choice.modelId, serverDeps(choice.secretName)), clean);
 		default:
 			return assertNever(choice);
 	}
+}
+
+function cleaned(port: EmbeddingPort, clean: (text: string) => string): EmbeddingPort {
+	return {
+		id: port.id,
+		get dims() {
+			return port.dims;
+		},
+		embed: (texts, kind, signal) => port.embed(texts.map(clean), kind, signal),
+		close: () => port.close(),
+	};
 }

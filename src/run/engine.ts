@@ -88,7 +88,11 @@ export class RunEngine {
 				witness,
 				work,
 				children: this.#children(),
-				toolState: (runId, tool) => openToolState(db, runId, tool, () => this.log.load(runId).seq),
+				toolState: (runId, tool) =>
+					openToolState(db, runId, tool, {
+						seqNow: () => this.log.load(runId).seq,
+						clean: (json) => deps.redactor.redactKeys(json).text,
+					}),
 				keepLarge: (result) => blobs.keepLarge(result),
 				watchProgram: deps.watchProgram,
 			},

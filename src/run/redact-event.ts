@@ -5,7 +5,7 @@ import { isWithin, type Label } from '../domain/label.ts';
 import type { InterruptAnswer, WaitOutcome } from '../domain/run.ts';
 import type { LiveResource, ToolResult } from '../domain/tool.ts';
 import type { Redactor } from '../firewall/ports.ts';
-import type { RequestedCall, RunEvent, StreamedPart } from './events.ts';
+import type { RequestedCall, RunEvent, RunEventOf, StreamedPart } from './events.ts';
 
 /**
  * What of an event is written down: no secret is (S3). What others wrote loses all that looks like one; what the agent writes, keys by their
@@ -44,9 +44,7 @@ export function redactEvent(event: RunEvent, redactor: Redactor): RunEvent {
 		case 'tool_finished':
 			return { ...event, ...outcomeWith(event, redactor) };
 		case 'effect_verified':
-			return event.verdict.happened === 'yes'
-				? { ...event, verdict: { ...event.verdict, ...outcomeWith(event.verdict, redactor) } }
-				: event;
+			return { ...event, verdict: verdictWith(event.verdict, redactor) };
 		case 'interrupt_answered':
 			return { ...event, answer: answerWith(event.answer, known) };
 		case 'wait_ended':
@@ -54,6 +52,12 @@ export function redactEvent(event: RunEvent, redactor: Redactor): RunEvent {
 		default:
 			return event;
 	}
+}
+
+function verdictWith(verdict: RunEventOf<'effect_verified'>['verdict'], redactor: Redactor): typeof verdict {
+	if (verdict.happened === 'yes') return { ...verdict, ...outcomeWith(verdict, redactor) };
+	if (verdict.happened === 'no' || verdict.found === undefined) return verdict;
+	return { ...verdict, found: redactor.redact(verdict.found).text };
 }
 
 interface Outcome {

@@ -16,8 +16,13 @@ export interface OpenToolState {
 	write(tx: WriteDb, seq: number): void;
 }
 
-/** `seqNow`: number of the run's newest event, under which `save` writes. */
-export function openToolState(db: StateDb, runId: RunId, tool: string, seqNow: () => number): OpenToolState {
+/** `seqNow`: number of the run's newest event, under which `save` writes. `clean`: takes secrets out of a value as JSON (S3). */
+export function openToolState(
+	db: StateDb,
+	runId: RunId,
+	tool: string,
+	{ seqNow, clean }: { seqNow: () => number; clean: (json: string) => string },
+): OpenToolState {
 	/** As JSON; undefined removes. */
 	const unsaved = new Map<string, string | undefined>();
 	const write = (tx: WriteDb, seq: number): void => {
@@ -39,7 +44,7 @@ export function openToolState(db: StateDb, runId: RunId, tool: string, seqNow: (
 		},
 		set: (key, value) => {
 			if (key === '' || key.length > LONGEST_KEY) throw badNote(tool, `Its key has to have 1 to ${LONGEST_KEY} characters.`);
-			const json = value === undefined ? undefined : JSON.stringify(value);
+			const json = value === undefined ? undefined : clean(JSON.stringify(value));
 			if (json !== undefined && json.length > LARGEST_VALUE)
 				throw badNote(tool, `“${key}” would be ${json.length} characters, and may be ${LARGEST_VALUE}.`);
 			unsaved.set(key, json);

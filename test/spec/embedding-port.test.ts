@@ -25,6 +25,7 @@ function open(choice: EmbeddingChoice): EmbeddingPort {
 		secrets: { get: async (name) => (name === 'embedding' ? KEY : undefined) },
 		clock: systemClock,
 		logger: silentLogger,
+		clean: (text) => text,
 	});
 	if (!port) throw new Error('No embedding model was asked for.');
 	return port;
@@ -42,7 +43,13 @@ describeEmbeddingPort('embedded', () => open({ kind: 'embedded' }));
 for (const [name, openServer] of servers) describeEmbeddingPort(name, openServer);
 
 test('off is no model at all', () => {
-	const deps = { fetch: createGuardedFetch(), secrets: { get: async () => undefined }, clock: systemClock, logger: silentLogger };
+	const deps = {
+		fetch: createGuardedFetch(),
+		secrets: { get: async () => undefined },
+		clock: systemClock,
+		logger: silentLogger,
+		clean: (text: string) => text,
+	};
 	expect(createEmbedding({ kind: 'off' }, deps)).toBeUndefined();
 });
 

@@ -15,6 +15,7 @@ import type { Label } from '../../src/domain/label.ts';
 import { type MemoryEntry, MemoryPath, type Provenance } from '../../src/domain/memory.ts';
 import type { ProposalOperation } from '../../src/domain/proposal.ts';
 import { appendRecords } from '../../src/firewall/audit-store.ts';
+import { createRedactor } from '../../src/firewall/redact.ts';
 import { createGuardedFetch } from '../../src/net/guarded-fetch.ts';
 import { createSecretStore } from '../../src/secrets/secret-store.ts';
 import { openIn } from './storage/folders.ts';
@@ -43,6 +44,7 @@ export async function openParts(folder: string): Promise<OpenParts> {
 		throw new Error('nothing is forgotten here');
 	};
 	const parts = createMemoryParts({
+		redactor: createRedactor(Buffer.alloc(32)),
 		db,
 		paths: profilePaths(folder),
 		config,

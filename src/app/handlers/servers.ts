@@ -2,7 +2,7 @@ import type { ServerView } from '../../contract/methods/servers.ts';
 import { needsOwner, terminal } from '../../domain/errors.ts';
 import type { SecretKeeper } from '../../domain/secret-port.ts';
 import type { ServerId, ToolServerConfig } from '../../domain/tool-server.ts';
-import type { AuditLog } from '../../firewall/ports.ts';
+import type { AuditLog, Redactor } from '../../firewall/ports.ts';
 import { configuredEntry } from '../../tools/mcp/audit.ts';
 import { isSameServer } from '../../tools/mcp/pins.ts';
 import { environmentSecret, headerSecret, secretsOf } from '../../tools/mcp/secrets.ts';
@@ -18,6 +18,8 @@ export interface ServersDeps {
 	readonly config: Pick<ConfigStore, 'get' | 'update'>;
 	readonly secrets: SecretKeeper;
 	readonly audit: AuditLog;
+	/** What a program writes to standard error may hold what it was given. */
+	readonly redactor: Pick<Redactor, 'redact'>;
 	readonly door: SignInDoor;
 	readonly liveSeq: () => number;
 }
@@ -39,7 +41,7 @@ export function createServersHandlers(deps: ServersDeps): Handlers['servers'] {
 			server,
 			state: servers.stateOf(id),
 			...(last && { last: { kind: last.kind, at: last.at, ...(last.error && { error: last.error }) } }),
-			said: servers.saidBy(id),
+			said: deps.redactor.redact(servers.saidBy(id)).text,
 			signedIn: await servers.isSignedIn(id).catch(() => false),
 			missing: namesOf(server).filter((name) => !stored.has(secretName(server, name))),
 			tools: {
@@ -65,6 +67,7 @@ export function createServersHandlers(deps: ServersDeps): Handlers['servers'] {
 		add: async ({ server, values }) => {
 			if (config.get().toolServers.some(({ id }) => id === server.id))
 				throw terminal('conflict', `There is a tool server “${server.id}” already.`, { action: 'Take another short name.' });
+			await servers.settled();
 			await keepValues(server, values);
 			await config.update((now) => ({ ...now, toolServers: [...now.toolServers, server] }));
 			await audit.record([configuredEntry(server, 'granted')]);

@@ -22,6 +22,7 @@ function open() {
 			secrets: { get: async () => undefined },
 			clock: { now: () => time, monotonic: () => time },
 			logger: silentLogger,
+			clean: (text) => text,
 			onBreakerChange: (now, before) => changes.push([now, before]),
 		},
 	);
