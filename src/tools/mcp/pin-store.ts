@@ -74,6 +74,13 @@ export function dropPins(tx: WriteDb, server: ServerId): void {
 	run(tx, sql`DELETE FROM server_tools WHERE server = ${server}`);
 }
 
+/** Of which anything is known. */
+export function knownServers(db: ReadDb): ServerId[] {
+	return all<{ server: ServerId }>(db, sql`SELECT server FROM server_tools UNION SELECT server FROM server_state`).map(
+		({ server }) => server,
+	);
+}
+
 function pinOf(row: PinRow): Pin {
 	return {
 		tool: row.tool,

@@ -23,6 +23,11 @@ export function secretsOf({ id, transport }: Pick<ToolServerConfig, 'id' | 'tran
 	return [...transport.headers.map((name) => headerSecret(id, name)), signInSecret(id)];
 }
 
+/** The server that a secret belongs to, where it is one of a server. */
+export function serverOfSecret(name: string): string | undefined {
+	return /^server:([^:]+):/.exec(name)?.[1];
+}
+
 /** Values by name. Rejects where one is not there, and with the store's own errors. */
 export async function readValues(
 	secrets: SecretReader,

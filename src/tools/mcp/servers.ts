@@ -10,9 +10,10 @@ import type { Tool } from '../port.ts';
 import type { ToolSource } from '../registry.ts';
 import { refusedEntry, startedEntry } from './audit.ts';
 import { Connection } from './connection.ts';
+import { knownServers } from './pin-store.ts';
 import { PinnedTools } from './pinned-tools.ts';
 import { resultText } from './result.ts';
-import { secretsOf } from './secrets.ts';
+import { secretsOf, serverOfSecret } from './secrets.ts';
 import { SignIn } from './sign-in.ts';
 import { signInFetch } from './sign-in-fetch.ts';
 import { dropState, keepState, type LastState, lastState } from './state-store.ts';
@@ -51,6 +52,7 @@ export class ToolServers implements ToolSource {
 	readonly #order = new Sequencer();
 	#running = false;
 	#closed = false;
+	#swept: Promise<void> = Promise.resolve();
 
 	constructor(deps: ToolServersDeps) {
 		this.#deps = deps;
@@ -62,6 +64,7 @@ export class ToolServers implements ToolSource {
 		if (this.#running || this.#closed) return;
 		this.#running = true;
 		void this.follow();
+		this.#swept = this.#sweep().catch((error: unknown) => this.#deps.logger.warn('tool_server_leftovers', { error }));
 	}
 
 	/** Brings what runs in line with the configuration. Resolves when what is no longer configured has ended. */
@@ -173,6 +176,22 @@ export class ToolServers implements ToolSource {
 	async #awake(): Promise<void> {
 		this.start();
 		await this.#order.idle();
+	}
+
+	/** What a crash left is out of the way: a server may be set up under any name. */
+	settled(): Promise<void> {
+		return this.#swept;
+	}
+
+	/** What a crash left of servers that were being removed. */
+	async #sweep(): Promise<void> {
+		const { db, secrets } = this.#deps;
+		const isConfigured = (id: string): boolean => this.#deps.configured().some((one) => one.id === id);
+		for (const id of knownServers(db.read)) if (!isConfigured(id)) this.becameAnother(id);
+		for (const name of await secrets.names()) {
+			const id = serverOfSecret(name);
+			if (id !== undefined && !isConfigured(id)) await secrets.remove(name);
+		}
 	}
 
 	#signIn(id: ServerId): SignIn {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ServerId } from '../../../src/domain/tool-server.ts';
 import { testServers } from '../../support/mcp/tool-servers.ts';
 import { readCalls, say, slowTools } from '../../support/mcp/tools.ts';
@@ -127,6 +127,23 @@ test('S2 a program runs in the sandbox: no home, no profile, nothing of the envi
 	expect(readCalls(files.calls)).toEqual([{ tool: 'record', args: { note: 'x' } }]);
 	expect(entries).toContainEqual(expect.objectContaining({ sink: 'shell', decision: 'done', rule: 'server_started' }));
 	expect(JSON.stringify(entries)).not.toContain('sesame-4711');
+});
+
+test('S2 where no sandbox works a program is started only if its owner said so, and is counted as one that has all rights while it runs', async () => {
+	const { configure, servers, until, config, withoutSandbox } = await asProgram();
+	// Without a place for its few files none can be made.
+	process.env.TMPDIR = '/nowhere';
+	onTestFinished(() => {
+		delete process.env.TMPDIR;
+	});
+	await configure(config);
+	await until('fixture', 'failed');
+	expect(servers.stateOf(FIXTURE)).toMatchObject({ error: { kind: 'needs_owner', safe: 'It was not started.' } });
+	await configure({ ...config, access: { ...config.access, unsandboxed: true } });
+	await servers.test(FIXTURE);
+	expect([...withoutSandbox]).toEqual(['the tool server Fixture']);
+	await configure();
+	expect([...withoutSandbox]).toEqual([]);
 });
 
 test('S3 a value that is not stored is said by its name, and the server is started once it is', async () => {

@@ -24,6 +24,8 @@ export interface TestServers {
 	readonly entries: AuditEntry[];
 	/** Secrets that must not be shown. */
 	readonly learnt: Set<string>;
+	/** Programs that run with all of the owner's rights. */
+	readonly withoutSandbox: Set<string>;
 	/** Puts these in place of what is configured. */
 	configure(...configs: z.input[]): Promise<void>;
 	/** Waits until it stands so. */
@@ -54,6 +56,7 @@ export async function testServers(
 	if ((await secrets.status()).store !== 'memory') await secrets.choose('memory');
 	const entries: AuditEntry[] = [];
 	const learnt = new Set<string>();
+	const withoutSandbox = new Set<string>();
 	const sandbox = createSandbox({
 		hidden: [folder],
 		openProxy: () => Promise.reject(new Error('no proxy here')),
@@ -66,7 +69,10 @@ export async function testServers(
 		fetch: createGuardedFetch(),
 		audit: { append: (_, added) => void entries.push(...added), record: async (added) => void entries.push(...added) },
 		learn: (secret) => void learnt.add(secret),
-		unsandboxed: () => () => undefined,
+		unsandboxed: (what) => {
+			withoutSandbox.add(what);
+			return () => void withoutSandbox.delete(what);
+		},
 		configured: () => configured,
 		changed: () => undefined,
 		version: '0',
@@ -94,6 +100,7 @@ export async function testServers(
 		folder,
 		entries,
 		learnt,
+		withoutSandbox,
 		configure: async (...configs) => {
 			configured.splice(0, configured.length, ...configs.map((config) => ToolServerConfig.parse(config)));
 			await servers.follow();
