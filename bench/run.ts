@@ -16,6 +16,7 @@ const names = [
 	'injection',
 	'kill-stream',
 	'screens',
+	'secrets',
 	'recall',
 	'responder',
 	'search-scale',
