@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { SecretReader } from '../domain/secret-port.ts';
-import type { Redactor } from '../firewall/ports.ts';
+import type { AuditLog, Redactor } from '../firewall/ports.ts';
 import { createGuardedConnect, type GuardedConnect } from '../net/guarded-connect.ts';
 import type { GuardedFetch, RequestRecord } from '../net/guarded-fetch.ts';
 import { createMailer, type Mailer } from '../net/mailer.ts';
@@ -20,6 +20,7 @@ export interface OutgoingPartsDeps {
 	readonly clock: Clock;
 	readonly fetch: GuardedFetch;
 	readonly redactor: Pick<Redactor, 'hasMask'>;
+	readonly audit: Pick<AuditLog, 'record'>;
 	readonly onRequest: (record: RequestRecord) => void;
 }
 
@@ -32,7 +33,7 @@ export interface OutgoingParts {
 }
 
 /** Everything that leaves this machine by tools: pages, search, mail, webhooks. */
-export function createOutgoingParts({ config, secrets, clock, fetch, redactor, onRequest }: OutgoingPartsDeps): OutgoingParts {
+export function createOutgoingParts({ config, secrets, clock, fetch, redactor, audit, onRequest }: OutgoingPartsDeps): OutgoingParts {
 	const outgoing = () => config.get().outgoing;
 	const connect = createGuardedConnect({ clock, onRequest });
 	const fetchPage = createPageFetch(fetch);
@@ -42,7 +43,7 @@ export function createOutgoingParts({ config, secrets, clock, fetch, redactor, o
 	const tools: Tool[] = [
 		fetchUrlTool({ fetchPage, robots: createRobots({ fetchPage, clock }), clock }),
 		webSearchTool({ search, provider: () => outgoing().search }),
-		sendMessageTool({ messenger, outgoing, hasMask: redactor.hasMask, clock }),
+		sendMessageTool({ messenger, outgoing, hasMask: redactor.hasMask, audit, clock }),
 	];
 	return { tools, connect, search, mailer, messenger };
 }

@@ -67,7 +67,7 @@ export function networkCall({ purpose, by, method, host, status, bytes, ms, erro
 		decision: error === undefined ? 'done' : 'failed',
 		rule: AUDIT_RULES.networkCall,
 		label: by?.label ?? 'owner',
-		...(by && { runId: by.runId, sessionId: by.sessionId, step: by.step }),
+		...(by && { runId: by.runId, sessionId: by.sessionId, step: by.step, ...(by.callId !== undefined && { callId: by.callId }) }),
 		detail: {
 			from: by?.tool ?? 'Hearth',
 			to: host,

@@ -15,5 +15,6 @@ export const AUDIT_RULES = {
 	skillWritten: 'skill.written',
 	networkCall: 'network.call',
 	command: 'shell.command',
+	messageSent: 'message.sent',
 	proposal: 'owner.proposal',
 } as const;

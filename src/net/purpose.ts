@@ -24,6 +24,7 @@ export interface CallOrigin {
 	readonly runId: RunId;
 	readonly sessionId: SessionId;
 	readonly step: number;
+	readonly callId?: string;
 	readonly tool: string;
 	/** The join over what the step could see. */
 	readonly label: Label;

@@ -2,6 +2,11 @@ import type { CallOrigin } from '../net/purpose.ts';
 import type { ToolContext } from './port.ts';
 
 /** Which call leaves the machine, for the audit log. */
-export function originOf({ runId, sessionId, step, label }: ToolContext, tool: string): CallOrigin {
-	return { runId, sessionId, step, tool, label };
+export function originOf(context: ToolContext, tool: string): CallOrigin {
+	const { runId, sessionId, step, label } = context;
+	return { runId, sessionId, step, callId: callIdOf(context), tool, label };
+}
+
+export function callIdOf({ idempotencyKey, runId, step }: Pick<ToolContext, 'idempotencyKey' | 'runId' | 'step'>): string {
+	return idempotencyKey.slice(`${runId}:${step}:`.length);
 }

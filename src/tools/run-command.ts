@@ -11,6 +11,7 @@ import type { TouchOf } from '../domain/sink.ts';
 import { newAuditEntry } from '../firewall/audit-entries.ts';
 import { AUDIT_RULES } from '../firewall/audit-rules.ts';
 import type { AuditLog } from '../firewall/ports.ts';
+import { callIdOf } from './call-origin.ts';
 import { type CommandEnd, endInWords, isFine, OUTPUT_BYTES, summaryOf } from './command-end.ts';
 import { CommandOutput } from './command-output.ts';
 import type { Tool, ToolContext, ToolOutput } from './port.ts';
@@ -217,8 +218,4 @@ function filesInWords({ files, incomplete }: CommandChanges): string {
 function commandName(command: string): string {
 	const line = command.split('\n', 1)[0] ?? '';
 	return sourceName(line.length > 80 ? `${line.slice(0, 79)}…` : line);
-}
-
-function callIdOf({ idempotencyKey, runId, step }: ToolContext): string {
-	return idempotencyKey.slice(`${runId}:${step}:`.length);
 }

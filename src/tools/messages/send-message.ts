@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { sha256 } from '../../base/sha256.ts';
+import type { AuditEntry } from '../../domain/audit.ts';
 import { HearthError, needsOwner, terminal } from '../../domain/errors.ts';
 import { MAIL, MailAddress, type Outgoing } from '../../domain/outgoing.ts';
 import type { TouchOf } from '../../domain/sink.ts';
-import type { Redactor } from '../../firewall/ports.ts';
+import { touchName } from '../../domain/touch-name.ts';
+import { newAuditEntry } from '../../firewall/audit-entries.ts';
+import { AUDIT_RULES } from '../../firewall/audit-rules.ts';
+import type { AuditLog, Redactor } from '../../firewall/ports.ts';
 import { NOTHING_SENT } from '../../net/mailer.ts';
-import { originOf } from '../call-origin.ts';
+import { callIdOf, originOf } from '../call-origin.ts';
 import type { Tool, ToolContext, ToolOutput } from '../port.ts';
 import type { Delivery, Messenger } from './messenger.ts';
 
@@ -38,11 +42,12 @@ export interface SendMessageDeps {
 	/** As the owner set it up, now. */
 	readonly outgoing: () => Outgoing;
 	readonly hasMask: Redactor['hasMask'];
+	readonly audit: Pick<AuditLog, 'record'>;
 	readonly clock: Clock;
 }
 
 /** The owner sees each message whole before it leaves, and says yes to that one: there is no leave in advance. */
-export function sendMessageTool({ messenger, outgoing, hasMask, clock }: SendMessageDeps): Tool<Arguments> {
+export function sendMessageTool({ messenger, outgoing, hasMask, audit, clock }: SendMessageDeps): Tool<Arguments> {
 	return {
 		name: NAME,
 		title: 'Send a message',
@@ -63,6 +68,7 @@ export function sendMessageTool({ messenger, outgoing, hasMask, clock }: SendMes
 				return refused('it holds the mark that stands where a secret was taken out. Write it without that.');
 			const known = keptOf(context);
 			if (known) return known;
+			const started = clock.monotonic();
 			const delivery = await delivered(messenger, {
 				via: args.via,
 				to: args.to,
@@ -74,11 +80,19 @@ export function sendMessageTool({ messenger, outgoing, hasMask, clock }: SendMes
 				signal: context.signal,
 				by: originOf(context, NAME),
 			});
-			if (typeof delivery === 'string') return refused(delivery);
+			const record = (decision: 'done' | 'failed', outcome: string) =>
+				audit.record([
+					sentEntry(context, touch, { decision, outcome, textHash: sha256(args.text), latencyMs: clock.monotonic() - started }),
+				]);
+			if (typeof delivery === 'string') {
+				await record('failed', 'not sent');
+				return refused(delivery);
+			}
 			const kept = inWords(args.via, delivery);
 			// Beside the outcome of the call, which a crash may still take: the server has said yes, and that must not be asked again.
 			context.state.set(context.idempotencyKey, kept);
 			await context.state.save();
+			await record('done', kept.summary);
 			return outputOf(kept);
 		},
 		verify: async (args, context) => {
@@ -115,6 +129,26 @@ function setUp(outgoing: Pick<Outgoing, 'mail' | 'webhooks'>): string {
 
 function isSame(touch: TouchOf<'message'>, allowed: ToolContext['touches']): boolean {
 	return allowed.some((each) => each.sink === 'message' && each.via === touch.via && each.to.join('\n') === touch.to.join('\n'));
+}
+
+/** What became of it. Of a connection that broke the record of the call over the network tells. */
+function sentEntry(
+	context: ToolContext,
+	touch: TouchOf<'message'>,
+	{ outcome, ...more }: Pick<AuditEntry, 'decision' | 'textHash' | 'latencyMs'> & { outcome: string },
+): AuditEntry {
+	const { sources, label, runId, sessionId, step } = context;
+	return newAuditEntry({
+		sink: 'message',
+		rule: AUDIT_RULES.messageSent,
+		label,
+		runId,
+		sessionId,
+		step,
+		callId: callIdOf(context),
+		...more,
+		detail: { from: NAME, to: touchName(touch), reason: 'You said yes to it.', outcome, tool: NAME, ...(sources && { sources }) },
+	});
 }
 
 function keptOf({ state, idempotencyKey }: ToolContext): ToolOutput | undefined {

@@ -58,7 +58,7 @@ export function webSearchTool({
 			const hits = await search({ provider: found, query, count, by: originOf(context, WEB_SEARCH), signal: context.signal });
 			const from = {
 				label: 'external',
-				sources: [{ kind: 'search', name: `${host} · ${cutCodePoints(query.replace(/\s+/gu, ' '), 200)}`, label: 'external' }],
+				sources: [{ kind: 'search', name: host, label: 'external' }],
 			} as const;
 			if (hits.length === 0) return { text: `[${host} found nothing for “${query}”.]`, isError: false, summary: '0 results', ...from };
 			return {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
+import type { AuditEntry } from '../../../src/domain/audit.ts';
 import { MAIL_SECRET, type MailAccount, type Outgoing, webhookSecret } from '../../../src/domain/outgoing.ts';
 import { createGuardedConnect } from '../../../src/net/guarded-connect.ts';
 import { createGuardedFetch, type RequestRecord } from '../../../src/net/guarded-fetch.ts';
@@ -18,6 +19,8 @@ const secrets = new Map<string, string>();
 let outgoing: Outgoing = { search: null, mail: null, webhooks: [] };
 const records: RequestRecord[] = [];
 const options = { onRequest: (record: RequestRecord) => void records.push(record) };
+const audited: AuditEntry[] = [];
+const audit = { record: async (entries: readonly AuditEntry[]) => void audited.push(...entries) };
 const fetch = createGuardedFetch(options);
 const connect = createGuardedConnect(options);
 
@@ -29,6 +32,7 @@ afterEach(async () => {
 	secrets.clear();
 	outgoing = { search: null, mail: null, webhooks: [] };
 	records.length = 0;
+	audited.length = 0;
 	await Promise.all(open.splice(0).map((server) => server.close()));
 });
 afterAll(() => web.close());
@@ -36,7 +40,13 @@ afterAll(() => web.close());
 function toolFor(authorities: readonly string[] = [certificate.cert]) {
 	const reader = { get: async (name: string) => secrets.get(name) };
 	const messenger = createMessenger({ outgoing: () => outgoing, secrets: reader, mailer: createMailer({ connect, authorities }), fetch });
-	return sendMessageTool({ messenger, outgoing: () => outgoing, hasMask: (text) => text.includes('[secret removed'), clock: systemClock });
+	return sendMessageTool({
+		messenger,
+		outgoing: () => outgoing,
+		hasMask: (text) => text.includes('[secret removed'),
+		audit,
+		clock: systemClock,
+	});
 }
 
 async function mailServer(options: Partial<MailServerOptions> = {}, account: Partial<MailAccount> = {}): Promise<MailServer> {
@@ -76,6 +86,10 @@ describe('send_message by mail', () => {
 		const server = await mailServer();
 		const output = await sendIt(LETTER);
 		expect(output).toMatchObject({ isError: false, label: 'agent', summary: 'sent' });
+		expect(audited).toMatchObject([
+			{ sink: 'message', decision: 'done', rule: 'message.sent', detail: { to: 'mail (me@home.example): anna@example.org' } },
+		]);
+		expect(JSON.stringify(audited)).not.toMatch(/Monday|Grüße/);
 		const [mail] = server.mails;
 		expect(mail).toMatchObject({ from: 'me@home.example', to: ['anna@example.org'] });
 		const raw = mail?.raw ?? '';

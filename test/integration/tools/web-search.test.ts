@@ -52,7 +52,7 @@ describe('web_search', () => {
 		expect(output.text).toBe(
 			`[Results of ${server.host}]\n1. First hit\nhttps://a.example/1\nAbout the first one.\n\n2. (no title)\nhttps://b.example/2`,
 		);
-		expect(output.sources).toEqual([{ kind: 'search', name: `${server.host} · two words`, label: 'external' }]);
+		expect(output.sources).toEqual([{ kind: 'search', name: server.host, label: 'external' }]);
 		expect(records).toMatchObject([{ purpose: 'search', by: { tool: 'web_search' } }]);
 	});
 
