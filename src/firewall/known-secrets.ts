@@ -30,10 +30,6 @@ export class KnownSecrets {
 	readonly #beginnings = new Set<string>();
 	#longest = 0;
 
-	get size(): number {
-		return this.#values.size;
-	}
-
 	/** False: it is known already, or too short or too common to be told from other words. */
 	add(secret: string): boolean {
 		const value = secret.trim();
