@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { createRedactor, type KeptSecrets } from '../firewall/redact.ts';
 import { secretsOfEnvironment, secretsOfSettings } from '../firewall/secret-settings.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
@@ -53,7 +53,8 @@ export function learningStore(store: SecretStore, redactor: KeptSecrets): Secret
 
 function readIfThere(file: string): string | undefined {
 	try {
-		return readFileSync(file, 'utf8');
+		// A pipe would make the reader wait for ever.
+		return statSync(file).isFile() ? readFileSync(file, 'utf8') : undefined;
 	} catch {
 		// None, or unreadable: whoever reads it for its settings says so.
 		return undefined;
