@@ -35,7 +35,13 @@ export const ToolRows = memo(function ToolRows({ calls, runId }: ToolRowsProps) 
 export function toolTitle(say: Say, tool: string, done = true): string {
 	const id = `chat.tool.${tool}`;
 	if (id in en) return say(id as StringId);
-	return say(done ? 'chat.toolUsed' : 'chat.toolUsing', { tool: tool.replaceAll('_', ' ') });
+	return say(done ? 'chat.toolUsed' : 'chat.toolUsing', { tool: plainName(tool) });
+}
+
+/** Of a tool server's tool: the server's short name, and the tool's. */
+function plainName(tool: string): string {
+	const [, server, name] = /^mcp_([a-z][a-z0-9]*)_(.+)$/.exec(tool) ?? [];
+	return name === undefined ? tool.replaceAll('_', ' ') : `${server}: ${name.replaceAll('_', ' ')}`;
 }
 
 const STATES = {

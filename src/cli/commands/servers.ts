@@ -32,7 +32,13 @@ export interface AddServerOptions {
 
 export async function listServers({ rpc, output }: CommandContext): Promise<number> {
 	const { servers } = await rpc.servers.list();
-	const rows = servers.map(({ server, state, tools }) => [server.id, server.title, stateText(state), toolsText(tools)]);
+	const rows = servers.map(({ server, state, last, tools }) => [
+		server.id,
+		server.title,
+		// A short look connects nothing: what was known last is told.
+		state.kind === 'off' && last ? `not connected now; ${last.kind.replaceAll('_', ' ')} at ${when(last.at)}` : stateText(state),
+		toolsText(tools),
+	]);
 	output.result(servers, rows.length > 0 ? table(rows) : 'No tool server is set up.');
 	return EXIT.ok;
 }
