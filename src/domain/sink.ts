@@ -8,9 +8,6 @@ export const SINKS = ['memory', 'forget', 'skill', 'file', 'shell', 'network', '
 export const Sink = z.enum(SINKS);
 export type Sink = z.infer<typeof Sink>;
 
-/** Sinks where a thing is done beyond Hearth's own state: after text from outside they need the owner's consent. Reading a file is none. */
-export const EFFECT_SINKS = ['file', 'shell', 'network', 'message', 'server'] as const satisfies readonly Sink[];
-
 /** Sinks where what was wanted waits as a proposal, and the run goes on. */
 export const HELD_SINKS = ['memory', 'forget', 'skill'] as const satisfies readonly Sink[];
 

@@ -18,12 +18,12 @@ async function withDefault() {
 	return { home, currentFolder, profiles: createProfilesHandlers({ home, currentFolder, logger: silentLogger, now: Date.now }) };
 }
 
-test('a new profile folder is private and holds the three documents', async () => {
+test('a new profile folder is private and holds the three documents and the owner’s rules', async () => {
 	const folder = join(temporaryFolder(), 'deep', 'profiles', 'work');
 	await prepareProfileFolder(profilePaths(folder));
 	const documents = ['AGENT.md', 'HEARTBEAT.md', 'USER.md'];
-	const folders = ['attachments', 'backups', 'blobs', 'logs', 'workflows', 'workspace'];
-	expect(readdirSync(folder).sort()).toEqual([...documents, ...folders]);
+	const others = ['attachments', 'backups', 'blobs', 'logs', 'policy.yaml', 'workflows', 'workspace'];
+	expect(readdirSync(folder).sort()).toEqual([...documents, ...others]);
 	expect(statSync(folder).mode & 0o777).toBe(0o700);
 	expect(statSync(join(folder, 'AGENT.md')).mode & 0o777).toBe(0o600);
 });
