@@ -1,9 +1,5 @@
-import { constants } from 'node:fs';
-import { open, opendir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { ContentFiles } from '../../base/content-files.ts';
-import { sha256 } from '../../base/sha256.ts';
 import type { ReadDb, WriteDb } from '../../db/brands.ts';
 import type { StateDb } from '../../db/open.ts';
 import { type ContextSource, joinSources, labelOfSources, sourceName } from '../../domain/context-source.ts';
@@ -11,6 +7,7 @@ import { joinLabels, type Label } from '../../domain/label.ts';
 import { nameProblem } from '../../domain/memory-name.ts';
 import { endWorkspaceChange, insertWorkspaceChange, keepsContent, lastChangeOfPath, lastWorkspaceSeq } from './change-store.ts';
 import { recordContentLabel, trustOf } from './content-labels.ts';
+import { createLook, type SeenFile, type WorkspaceLook } from './look.ts';
 import type { ChangedByStep } from './port.ts';
 import type { WorkspaceDeps } from './write-path.ts';
 
@@ -38,27 +35,6 @@ export interface CommandChanges {
 	readonly incomplete: boolean;
 }
 
-export interface WorkspaceLook {
-	readonly files: ReadonlyMap<string, SeenFile>;
-	/** Some were not looked at: too many, too large, or not readable. */
-	readonly incomplete: boolean;
-	/** Of the files' ledger, then. */
-	readonly seq: number;
-}
-
-interface SeenFile {
-	/** Undefined where it was not read. */
-	readonly hash: string | undefined;
-	readonly bytes: number;
-	/** What it held, where nothing else keeps it. */
-	readonly held?: Buffer;
-}
-
-interface Known {
-	readonly stamp: string;
-	readonly hash: string;
-}
-
 export interface CommandFilesDeps {
 	readonly db: StateDb;
 	/** Absolute. */
@@ -71,62 +47,31 @@ export interface CommandFilesDeps {
 	readonly isMine: () => boolean;
 }
 
-const MOST_FILES = 20_000;
-const MOST_DEPTH = 30;
-/** Bytes that one look reads at most, and of one file. */
-const MOST_READ = 400_000_000;
-const LARGEST_READ = 50_000_000;
-/** What can be put back: of one file, and held together while a command runs. */
-const LARGEST_KEPT = 2_000_000;
-const MOST_HELD = 32_000_000;
 const MOST_KEPT = 500;
 /** Rows and contents that are written at once. */
 const AT_ONCE = 50;
 const NAMED_SOURCES = 5;
 
 export function createCommandFiles(deps: CommandFilesDeps): CommandFiles {
-	/** Hashes of files that have not changed since. */
-	let cache = new Map<string, Known>();
-
-	async function look(signal: AbortSignal): Promise<WorkspaceLook> {
-		const files = new Map<string, SeenFile>();
-		const next = new Map<string, Known>();
-		const seq = lastWorkspaceSeq(deps.db.read);
-		let incomplete = false;
-		let read = 0;
-		let held = 0;
-		for await (const path of walk(deps.folder)) {
-			signal.throwIfAborted();
-			if (path === undefined || files.size >= MOST_FILES) {
-				incomplete = true;
-				if (path === undefined) continue;
-				break;
-			}
-			const seen = await seeFile(join(deps.folder, path), cache.get(path), {
-				mayRead: (bytes) => bytes <= LARGEST_READ && read + bytes <= MOST_READ,
-				mustHold: (hash, bytes) => bytes <= LARGEST_KEPT && held + bytes <= MOST_HELD && !keepsContent(deps.db.read, hash),
-			});
-			if (seen === undefined) continue;
-			read += seen.read;
-			held += seen.file.held?.length ?? 0;
-			files.set(path, seen.file);
-			if (seen.file.hash === undefined) incomplete = true;
-			else next.set(path, { stamp: seen.stamp, hash: seen.file.hash });
-		}
-		cache = next;
-		return { files, incomplete, seq };
-	}
+	const look = createLook({
+		folder: deps.folder,
+		keeps: (hash) => keepsContent(deps.db.read, hash),
+		seq: () => lastWorkspaceSeq(deps.db.read),
+	});
 
 	function trust({ files, incomplete }: WorkspaceLook): { label: Label; sources: ContextSource[] } {
 		const place = { mine: deps.isMine() };
 		const found: ContextSource[] = [];
 		let label: Label = incomplete ? 'external' : 'workspace';
 		for (const [path, { hash }] of files) {
+			// It can't get worse.
+			if (label === 'external' && found.length >= NAMED_SOURCES) break;
 			if (hash === undefined) continue;
 			const { label: one } = trustOf(deps.db.read, hash, place);
 			if (one === 'workspace' || one === 'agent' || one === 'owner') continue;
 			label = joinLabels(label, one);
-			if (found.length < NAMED_SOURCES * 10) found.push({ kind: 'file', name: sourceName(`workspace/${path}`), label: one, hash });
+			if (found.length < NAMED_SOURCES || one === 'external')
+				found.push({ kind: 'file', name: sourceName(`workspace/${path}`), label: one, hash });
 		}
 		const rest: ContextSource[] = incomplete
 			? [{ kind: 'file', name: 'Files of workspace/ that were too many or too large to look at', label: 'external' }]
@@ -137,7 +82,7 @@ export function createCommandFiles(deps: CommandFilesDeps): CommandFiles {
 
 	async function record(before: WorkspaceLook, by: ByCommand): Promise<CommandChanges> {
 		// What a command did is written down even where the run was stopped.
-		const after = await look(new AbortController().signal);
+		const after = await look(new AbortController().signal, 'after');
 		const changed = compare(before, after).filter(({ path, now }) => !writtenByHearth(deps.db.read, path, now, before.seq));
 		const kept: ((typeof changed)[number] & { held: Buffer[] })[] = [];
 		const named: typeof changed = [];
@@ -231,51 +176,4 @@ function writtenByHearth(db: ReadDb, path: string, now: SeenFile | undefined, se
 /** Whether the files' ledger takes such a name: what begins with a dot is left to other programs. */
 function isLedgerPath(path: string): boolean {
 	return nameProblem(path) === undefined;
-}
-
-/** Files below, by path with `/`; undefined for a folder that can't be looked into. Links are not followed. */
-async function* walk(root: string): AsyncGenerator<string | undefined> {
-	const folders = [''];
-	for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-		const entries = await opendir(join(root, folder)).catch(() => undefined);
-		if (!entries) {
-			yield undefined;
-			continue;
-		}
-		try {
-			for await (const entry of entries) {
-				const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-				if (entry.isFile()) yield path;
-				else if (!entry.isDirectory()) continue;
-				else if (path.split('/').length > MOST_DEPTH) yield undefined;
-				else folders.push(path);
-			}
-		} catch {
-			yield undefined;
-		}
-	}
-}
-
-async function seeFile(
-	absolute: string,
-	known: Known | undefined,
-	may: { mayRead(bytes: number): boolean; mustHold(hash: string, bytes: number): boolean },
-): Promise<{ file: SeenFile; stamp: string; read: number } | undefined> {
-	const file = await open(absolute, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)).catch(() => undefined);
-	if (!file) return { file: { hash: undefined, bytes: 0 }, stamp: '', read: 0 };
-	try {
-		const info = await file.stat({ bigint: true });
-		if (!info.isFile()) return undefined;
-		const bytes = Number(info.size);
-		// The time of the last change of any kind can't be set back by a program.
-		const stamp = [info.ino, info.size, info.mtimeNs, info.ctimeNs].join(':');
-		if (known?.stamp === stamp && !may.mustHold(known.hash, bytes)) return { file: { hash: known.hash, bytes }, stamp, read: 0 };
-		if (!may.mayRead(bytes)) return { file: { hash: undefined, bytes }, stamp, read: 0 };
-		const content = await file.readFile();
-		const hash = sha256(content);
-		const held = may.mustHold(hash, content.length) ? { held: content } : {};
-		return { file: { hash, bytes: content.length, ...held }, stamp, read: content.length };
-	} finally {
-		await file.close();
-	}
 }
