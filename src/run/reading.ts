@@ -7,7 +7,10 @@ import type { Crossing, Decision } from '../firewall/judge.ts';
 import { offersFor } from '../firewall/offers.ts';
 import type { Tool } from '../tools/port.ts';
 import type { Caller, Judgement } from './gate-port.ts';
-import { errorText } from './tool-outcome.ts';
+import { errorText, settled } from './tool-outcome.ts';
+
+/** A disk that does not answer must not hold a run up for ever. */
+const TOUCHES_MS = 20_000;
 
 /** A call as the gate has read it. */
 export interface Reading {
@@ -32,7 +35,8 @@ export async function touchesOf(
 		return { why: 'denied', text: `“${tool.title}” does not say what it would touch.`, rule: 'undeclared' };
 	}
 	try {
-		const touches = await tool.touches(tool.schema.parse(args), { runId, sessionId });
+		const asked = (async () => tool.touches?.(tool.schema.parse(args), { runId, sessionId }))();
+		const touches = (await settled(asked, AbortSignal.timeout(TOUCHES_MS))) ?? [];
 		const undeclared = touches.find(({ sink }) => !tool.sinks?.includes(sink));
 		if (!undeclared) return [...touches];
 		return { why: 'denied', text: `“${tool.title}” would touch what it does not declare.`, rule: 'undeclared' };
