@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SessionId } from '../../../src/domain/ids.ts';
 import type { ToolPart } from '../../../src/domain/message.ts';
+import { cli } from '../../support/cli.ts';
 import { calls, says } from '../../support/model-server/index.ts';
 import { toolParts } from '../../support/run/memory-app.ts';
 import { type RunsApp, runsApp } from '../../support/run/runs-app.ts';
@@ -91,7 +92,8 @@ describe.runIf(process.platform === 'linux')('run_command', () => {
 		await expect.poll(() => existsSync(join(app.profileFolder, 'workspace', 'beat'))).toBe(true);
 		const running = (await parts(app, sent.sessionId)).find(({ status }) => status === 'running');
 		await expect(app.rpc.runs.stopCall({ runId: sent.runId, callId: 'nobody' })).rejects.toMatchObject({ shape: { code: 'not_found' } });
-		await app.rpc.runs.stopCall({ runId: sent.runId, callId: running?.callId ?? '' });
+		expect(running?.callId).toBeDefined();
+		expect(await cli(app.home, ['runs', 'stop-call', sent.runId])).toMatchObject({ code: 0, stdout: 'Stopped. The run goes on.\n' });
 		const { run } = await app.until(sent.runId, 'done');
 		expect(run.status).toBe('done');
 		const [timedOut, stopped] = await results(app, sent.sessionId);
