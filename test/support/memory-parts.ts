@@ -43,6 +43,7 @@ export async function openParts(folder: string): Promise<OpenParts> {
 	const forget = () => {
 		throw new Error('nothing is forgotten here');
 	};
+	const noSkills = () => Promise.reject(new Error('there are no skills here'));
 	const parts = createMemoryParts({
 		redactor: createRedactor(Buffer.alloc(32)),
 		db,
@@ -56,9 +57,7 @@ export async function openParts(folder: string): Promise<OpenParts> {
 		audit: { append: (tx, entries) => appendRecords(tx, entries, Date.now()), record: async () => undefined },
 		asLeft: false,
 		forget,
-		skills: () => {
-			throw new Error('there are no skills here');
-		},
+		skills: () => ({ apply: noSkills, undo: noSkills, isUnderWay: () => false, textNow: () => null }),
 	});
 	onTestFinished(async () => {
 		await parts.close();

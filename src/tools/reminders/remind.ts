@@ -25,7 +25,7 @@ export function remindTool({
 		name: 'remind',
 		title: 'Remind the owner',
 		description:
-			'Tells the owner something at a time, once, with a notification and in this chat. Give either at or in_minutes. Use wait_until where you yourself have to go on then.',
+			'Tells the owner something once, at a time: give either at or in_minutes. Use wait_until where you have to go on yourself then.',
 		schema: Arguments,
 		effect: 'idempotent',
 		timeoutMs: 5_000,

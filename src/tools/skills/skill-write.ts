@@ -19,8 +19,7 @@ export function skillWriteTool(skills: Pick<SkillReader, 'text'>): Tool<z.infer<
 	return {
 		name: 'skill_write',
 		title: 'Propose a skill',
-		description:
-			'Proposes a procedure that you can follow in later work, or a new version of one, whole. It waits in the inbox until the owner approves it; go on without it.',
+		description: 'Proposes a procedure for later work, or a new version of one, whole. It waits for the owner; go on without it.',
 		schema: Arguments,
 		sinks: ['skill'],
 		effect: 'idempotent',

@@ -11,8 +11,7 @@ export function deleteFileTool(of: FilesOfCalls): Tool<z.infer<typeof Arguments>
 	return {
 		name: 'delete_file',
 		title: 'Delete a file',
-		description:
-			'Deletes one file of the workspace folder, or of a folder that the owner granted for writing. What it held is kept, so that the owner can put it back.',
+		description: 'Deletes one file. What it held is kept, so that the owner can put it back.',
 		schema: Arguments,
 		sinks: ['file'],
 		effect: 'idempotent',

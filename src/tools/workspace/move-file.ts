@@ -12,8 +12,7 @@ export function moveFileTool(of: FilesOfCalls): Tool<z.infer<typeof Arguments>> 
 	return {
 		name: 'move_file',
 		title: 'Move a file',
-		description:
-			'Moves or renames one file of the workspace folder, or of folders that the owner granted for writing. It never replaces another file.',
+		description: 'Moves or renames one file. It never replaces another.',
 		schema: Arguments,
 		sinks: ['file'],
 		effect: 'idempotent',

@@ -35,7 +35,7 @@ export function patchFileTool(of: FilesOfCalls): Tool<z.infer<typeof Arguments>>
 		name: 'patch_file',
 		title: 'Edit a file',
 		description:
-			'Changes parts of a text file of the workspace folder, or of a folder that the owner granted for writing: each edit replaces text that occurs in the file exactly once. All edits are made, or none. Read the file first.',
+			'Changes parts of a text file: each edit replaces text that occurs in it exactly once. All edits are made, or none. Read the file first.',
 		schema: Arguments,
 		sinks: ['file'],
 		sources: ['file'],

@@ -20,8 +20,7 @@ export function writeFileTool(of: FilesOfCalls): Tool<z.infer<typeof Arguments>>
 	return {
 		name: 'write_file',
 		title: 'Write a file',
-		description:
-			'Writes a text file of the workspace folder, or of a folder that the owner granted for writing. What was there before is kept, so that the owner can put it back. To change a part of a file use patch_file.',
+		description: 'Writes a text file. What was there is kept for the owner. To change a part of a file use patch_file.',
 		schema: Arguments,
 		sinks: ['file'],
 		effect: 'idempotent',

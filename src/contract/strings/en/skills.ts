@@ -34,8 +34,6 @@ export const skills = {
 	'reminders.none': 'There are none.',
 	'reminders.due': 'Reminder',
 	'reminders.region': 'Reminders that are due',
-	'reminders.from': 'In the words of the agent',
-	'reminders.fromOutside': 'In words that came from outside',
 	'reminders.dismiss': 'Dismiss',
 	'reminders.hour': 'In an hour',
 	'reminders.tomorrow': 'Tomorrow at 9',
