@@ -84,7 +84,10 @@ function stampOf(file: string): string | undefined {
 }
 
 function textOf(file: string): string {
-	const { size } = statSync(file);
+	const stats = statSync(file);
+	// Reading a pipe would wait for whoever writes to it.
+	if (!stats.isFile()) throw new Error('policy.yaml is no file');
+	const { size } = stats;
 	// What is cut here is too large for the reader, too, who says so.
 	return size > MOST_BYTES ? ' '.repeat(MOST_BYTES) : readFileSync(file, 'utf8');
 }

@@ -25,3 +25,8 @@ export function usePermissionChange(done?: () => void) {
 		onSettled: () => queries.invalidateQueries({ queryKey: ['permissions'] }),
 	});
 }
+
+/** Whether commands run apart from the rest of the machine. It does not change while Hearth runs. */
+export function useSandbox() {
+	return useQuery({ queryKey: ['sandbox'], queryFn: () => call((client) => client.system.sandbox(), { repeatable: true }) });
+}

@@ -8,7 +8,7 @@ import { SectionHead } from '../row.tsx';
 import { AddDialog } from './add-dialog.tsx';
 import { PermissionRow } from './permission-row.tsx';
 import { Policy } from './policy.tsx';
-import { usePermissions } from './queries.ts';
+import { usePermissions, useSandbox } from './queries.ts';
 import { isOfWorkspace, WorkspaceRows } from './workspace-row.tsx';
 
 type Added = Exclude<PermissionScope['kind'], 'workspace'>;
@@ -38,6 +38,7 @@ export function PermissionsSection() {
 					<Head title="permissions.hosts" action="permissions.addHost" onAdd={() => setAdding('host')} />
 					<Table permissions={general('host')} none="permissions.noHosts" />
 					<Head title="permissions.commands" action="permissions.addCommand" onAdd={() => setAdding('command')} />
+					<NoSandbox />
 					<Table permissions={general('command')} none="permissions.noCommands" />
 					<Head title="permissions.standing" action="permissions.addServer" onAdd={() => setAdding('server')} />
 					<p className="meta">{say('permissions.standingLead')}</p>
@@ -56,6 +57,18 @@ export function PermissionsSection() {
 			) : null}
 			{adding ? <AddDialog kind={adding} onClose={() => setAdding(undefined)} /> : null}
 		</section>
+	);
+}
+
+/** Where no sandbox works nothing of commands can be permitted in advance, and that is said. */
+function NoSandbox() {
+	const say = useSay();
+	const { data } = useSandbox();
+	if (data?.kind !== 'none') return null;
+	return (
+		<Note tone="ask" title={say('permissions.noSandbox')}>
+			<p>{[data.why, data.action].filter(Boolean).join(' ')}</p>
+		</Note>
 	);
 }
 

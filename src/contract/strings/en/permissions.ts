@@ -23,6 +23,7 @@ export const permissions = {
 	'permissions.commands': 'Commands',
 	'permissions.addCommand': 'Add command',
 	'permissions.noCommands': 'No command is named. In workspace/ the agent runs sandboxed commands without network anyway.',
+	'permissions.noSandbox': 'No sandbox works here: each command asks, and runs with all of your rights',
 	'permissions.standing': 'Standing permissions',
 	'permissions.standingLead': 'For one chat, one workflow or one run, and for tool servers: given here or with an answer.',
 	'permissions.addServer': 'Add tool server',
