@@ -56,7 +56,7 @@ export class AuditHead {
 			kind: 'broken',
 			problem:
 				there === undefined
-					? `The log ends with record ${end.seq}; on ${dayOf(known.at)} it had ${known.seq}. Records were cut off, or an older state.db was put in its place.`
+					? `The log ends with record ${end.seq}; on ${dayOf(known.at)} it had ${known.seq}. Records were cut off, an older state.db was put in its place, or its last writes were lost with the power.`
 					: `Record ${known.seq} is not the one that was written on ${dayOf(known.at)}: the log was replaced.`,
 		};
 	}

@@ -196,7 +196,7 @@ function restoredEntry(madeAt: number): AuditEntry {
 function brokenLog(problem: string): ErrorShape {
 	return needsOwner('audit_broken', `The audit log is not whole. ${problem}`, {
 		safe: 'What you see in it was not repaired or hidden.',
-		action: 'Open Audit and verify it. If you put an older state.db in place yourself, this is why.',
+		action: 'Open Audit and verify it. If you put an older state.db in place yourself, or the power went, this is why.',
 	}).shape;
 }
 
