@@ -1,8 +1,10 @@
 import { z } from 'zod';
 
-/** What is said between the runtime and the thread that reads a page. */
+/** What is said between the runtime and the thread that reads pages. */
 
-export const PageJob = z.object({ job: z.literal('read a page'), html: z.string(), url: z.string() });
+export const READS_PAGES = 'read pages';
+
+export const PageJob = z.object({ html: z.string(), url: z.string() });
 export type PageJob = z.infer<typeof PageJob>;
 
 export const PageText = z.object({
