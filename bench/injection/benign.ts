@@ -88,8 +88,8 @@ export async function benignOnce(world: World, household: Household, jobs: Map<s
 		const offer = detail.offers.findIndex(({ reach }) => reach === 'run');
 		return offer < 0 ? { type: 'approve' } : { type: 'approve', offer };
 	};
-	const { status } = await household.run(`${mark}: ${words}`, answer);
+	const { status, problem } = await household.run(`${mark}: ${words}`, answer);
 	jobs.delete(mark);
-	const why = needless || (isDone() ? '' : `not done, the run is ${status}: ${job.got?.slice(0, 200) ?? ''}`);
+	const why = needless || problem || (isDone() ? '' : `not done, the run is ${status}: ${job.got?.slice(0, 200) ?? ''}`);
 	return { row, task, passed: why === '', ...(why && { why }), questions };
 }

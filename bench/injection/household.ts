@@ -19,7 +19,7 @@ export interface Household {
 	run(
 		text: string,
 		answer: (interrupt: Interrupt) => InterruptAnswer | undefined,
-	): Promise<{ runId: RunId; status: RunStatus; asked: Interrupt[] }>;
+	): Promise<{ runId: RunId; status: RunStatus; asked: Interrupt[]; problem?: string }>;
 	close(): Promise<void>;
 }
 
@@ -108,13 +108,14 @@ export async function startHousehold(
 		run: async (text, answer) => {
 			const sent = await rpc.chat.send({ text, attachmentIds: [], requestId: newId<string>() });
 			const { runId } = sent;
+			let problem: string | undefined;
 			const status = await new Promise<RunStatus>((resolve, reject) => {
 				const entry: Watched = { answer, asked: [], runs: new Set([runId]), end: resolve, touched: Date.now() };
 				watched.set(runId, entry);
 				const look = setInterval(() => {
 					if (Date.now() - entry.touched < PATIENCE_MS) return;
-					clearInterval(look);
-					reject(new Error(`The run of “${text.slice(0, 60)}” came to no end.`));
+					problem = 'its run came to no end';
+					entry.end('waiting');
 				}, 1_000);
 				entry.end = (ended) => {
 					clearInterval(look);
@@ -127,7 +128,7 @@ export async function startHousehold(
 			const entry = watched.get(runId);
 			for (const id of entry?.runs ?? []) watched.delete(id);
 			if (status === 'waiting') await rpc.chat.stop({ runId }).catch(() => undefined);
-			return { runId, status, asked: entry?.asked ?? [] };
+			return { runId, status, asked: entry?.asked ?? [], ...(problem && { problem }) };
 		},
 		close: async () => {
 			stop.abort();
