@@ -1,5 +1,6 @@
 import { constants, existsSync } from 'node:fs';
 import { access, lstat } from 'node:fs/promises';
+import { silentLogger } from '../base/logger.ts';
 import type { ModelChoices } from '../contract/methods/models.ts';
 import type { WorkStatus } from '../contract/methods/runs.ts';
 import type { Check, DoctorReport } from '../contract/methods/system.ts';
@@ -18,6 +19,7 @@ import { collectVersions } from './doctor-versions.ts';
 import { sharedPlaceOf, sharedPlaceWarning } from './filesystem.ts';
 import { freeBytesOf } from './health.ts';
 import { isLocked } from './lock.ts';
+import { openPolicyFile } from './policy-file.ts';
 import type { ProfilePaths } from './profile-folder.ts';
 import { readTicket, ticketFile } from './socket-address.ts';
 import { folderBytes, storageReport } from './storage-report.ts';
@@ -173,6 +175,8 @@ async function audit({ audit: log }: DoctorSubject, fast: boolean): Promise<Find
 function config(subject: DoctorSubject): Finding {
 	const problem = subject.config?.problem();
 	if (problem) return fromShape(problem, 'failed');
+	const rules = openPolicyFile(subject.paths.policy, silentLogger, () => {}).problem();
+	if (rules) return fromShape(rules, 'warning');
 	if (subject.config && !existsSync(subject.paths.config)) return ok('The defaults are in force: there is no config.json yet.');
 	return subject.config ? ok('config.json is in force.') : warning('Not looked at: the runtime did not start.');
 }

@@ -66,7 +66,7 @@ describe('the picture of health', () => {
 		await app.close();
 	});
 
-	test('S5 a broken config.json, an open folder and a model that does not answer are each found, with what to do', async () => {
+	test('S5 a broken config.json or policy.yaml, an open folder and a model that does not answer are each found, with what to do', async () => {
 		const app = await startApp(home.home);
 		writeFileSync(join(home.profileFolder, 'config.json'), '{"version":1,');
 		chmodSync(home.profileFolder, 0o755);
@@ -76,6 +76,10 @@ describe('the picture of health', () => {
 		expect(check(report, 'profile')).toMatchObject({ state: 'warning', action: expect.stringContaining('chmod 700') });
 		const choice = { providerId: 'gone', modelId: 'm' };
 		writeFileSync(join(home.profileFolder, 'config.json'), JSON.stringify({ version: 1, models: { chat: choice } }));
+		writeFileSync(join(home.profileFolder, 'policy.yaml'), 'rules: [oops');
+		expect(check(await app.rpc.system.doctor({ fast: true }), 'config')).toMatchObject({
+			detail: expect.stringContaining('policy.yaml is not in force: line 1'),
+		});
 		expect(check(await app.rpc.system.doctor({}), 'models')).toMatchObject({
 			state: 'failed',
 			action: expect.stringContaining('Settings'),
