@@ -11,6 +11,8 @@ import { newAuditEntry } from '../firewall/audit-entries.ts';
 import { AUDIT_RULES } from '../firewall/audit-rules.ts';
 import type { AuditLog } from '../firewall/ports.ts';
 import type { MemoryDeps } from '../memory/memory.ts';
+import { isOwnersOwn } from '../tools/skills/skill-store.ts';
+import type { SkillWritesDeps } from '../tools/skills/write-path.ts';
 import type { WorkspaceDeps } from '../tools/workspace/write-path.ts';
 
 /** What other parts do, as the audit log is told of it: each in the transaction that says that it is done (S1). */
@@ -108,6 +110,24 @@ export function auditProposals(audit: AuditLog): Exclude<ProposalsDeps['audit'],
 	return (tx, proposal, what) => {
 		if (what === 'written' && proposal.operation.kind !== 'skill') return;
 		audit.append(tx, [proposalEntry(proposal, what)]);
+	};
+}
+
+/** A skill that the owner writes or removes by themselves; what they approve is told with its proposal. */
+export function auditSkills(audit: AuditLog): Exclude<SkillWritesDeps['made'], undefined> {
+	return (tx, change) => {
+		if (!isOwnersOwn(change)) return;
+		const { name, after } = change;
+		audit.append(tx, [
+			newAuditEntry({
+				sink: 'skill',
+				decision: 'written',
+				rule: AUDIT_RULES.skillWritten,
+				label: 'owner',
+				textHash: after === null ? null : sha256(after),
+				detail: { from: 'You', to: `skills/${name}/SKILL.md`, reason: after === null ? 'It was removed.' : 'It was written.' },
+			}),
+		]);
 	};
 }
 

@@ -3,8 +3,10 @@ import { pendingOfSkills } from '../approvals/proposal-store.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { StateDb } from '../db/open.ts';
+import type { AuditLog } from '../firewall/ports.ts';
 import type { Skills } from '../tools/skills/port.ts';
 import { createSkills } from '../tools/skills/skills.ts';
+import { auditSkills } from './audited.ts';
 import type { Live } from './live.ts';
 
 export interface SkillPartsDeps {
@@ -13,16 +15,18 @@ export interface SkillPartsDeps {
 	readonly live: Live;
 	readonly logger: Logger;
 	readonly clock: Clock;
+	readonly audit: AuditLog;
 	readonly proposals: Pick<Proposals, 'skillsChanged'> & { readonly port: HoldPort };
 }
 
 /** Skills, with what waits for the owner before one counts. */
-export function createSkillParts({ db, paths, live, logger, clock, proposals }: SkillPartsDeps): Skills {
+export function createSkillParts({ db, paths, live, logger, clock, audit, proposals }: SkillPartsDeps): Skills {
 	return createSkills({
 		db,
 		folder: paths.skills,
 		clock,
 		logger,
+		made: auditSkills(audit),
 		hold: ({ operation, provenance, stepKey }) => {
 			const request: HoldRequest = {
 				operation,

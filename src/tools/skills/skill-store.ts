@@ -65,6 +65,9 @@ export function saveSkill(db: WriteDb, { name, seenHash, approved }: SkillRow): 
 	);
 }
 
+/** Keys of what no proposal stands behind begin so. */
+export const OWNERS_KEY = 'owner:';
+
 export interface SkillChange {
 	readonly id: ChangeId;
 	readonly stepKey: string;
@@ -90,6 +93,11 @@ interface RawChange {
 	after_approved: string | null;
 	status: SkillChange['status'];
 	at: number;
+}
+
+/** The owner's own doing, in Settings or on a terminal. */
+export function isOwnersOwn({ stepKey }: SkillChange): boolean {
+	return stepKey.startsWith(OWNERS_KEY);
 }
 
 /** As intended. */

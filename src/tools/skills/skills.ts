@@ -8,7 +8,16 @@ import { type Skill, SkillName } from '../../domain/skill.ts';
 import { namesBeside, problemOf, readSkillFile, removeEmptyFolder, skillFolders, skillTextNow, stampOf } from './disk.ts';
 import { readSkill } from './format.ts';
 import type { OfferedSkill, SkillEffects, SkillOperation, Skills, WholeSkill } from './port.ts';
-import { allSkills, findSkill, findSkillChange, keptSkillText, lastSkillChange, saveSeen, skillChangeOfKey } from './skill-store.ts';
+import {
+	allSkills,
+	findSkill,
+	findSkillChange,
+	keptSkillText,
+	lastSkillChange,
+	OWNERS_KEY,
+	saveSeen,
+	skillChangeOfKey,
+} from './skill-store.ts';
 import { checkSkill, hashOf, SkillWrites, type SkillWritesDeps } from './write-path.ts';
 
 export interface SkillsDeps extends SkillWritesDeps {
@@ -214,18 +223,18 @@ export function createSkills(deps: SkillsDeps): Skills {
 			checkSkill(text, name);
 			const provenance: Provenance = { author: 'owner', label: 'owner', origin: 'owner', sources: [], at: clock.now() };
 			const approved = { hash: sha256(text), label: 'owner' as const, provenance, at: clock.now() };
-			const key = `owner:${newId()}`;
+			const key = ownersKey();
 			return writes.once(name, key, () => writes.make({ name, key, kind: 'written', expected: baseHash, after: text, approved }));
 		},
 		remove: (name, hash) => {
-			const key = `owner:${newId()}`;
+			const key = ownersKey();
 			return writes.once(name, key, async () => {
 				const receipt = await writes.make({ name, key, kind: 'removed', expected: hash, after: null, approved: null });
 				await removeEmptyFolder(folder, name);
 				return receipt;
 			});
 		},
-		undo: async (changeId) => undo(changeId, `owner:${newId()}`),
+		undo: async (changeId) => undo(changeId, ownersKey()),
 		effects,
 		settle: async () => {
 			await writes.settle();
@@ -233,6 +242,11 @@ export function createSkills(deps: SkillsDeps): Skills {
 		},
 		idle: () => writes.idle(),
 	};
+}
+
+/** Of what no proposal stands behind. */
+function ownersKey(): string {
+	return `${OWNERS_KEY}${newId()}`;
 }
 
 function notThere(name: string) {

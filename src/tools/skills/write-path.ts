@@ -4,6 +4,7 @@ import { newId } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Sequencer } from '../../base/sequencer.ts';
 import { sha256 } from '../../base/sha256.ts';
+import type { WriteDb } from '../../db/brands.ts';
 import type { StateDb } from '../../db/open.ts';
 import { needsOwner, terminal } from '../../domain/errors.ts';
 import type { ChangeId } from '../../domain/memory.ts';
@@ -29,6 +30,8 @@ export interface SkillWritesDeps {
 	readonly folder: string;
 	readonly clock: Clock;
 	readonly logger: Logger;
+	/** In the transaction that says that it is done. */
+	readonly made?: ((tx: WriteDb, change: SkillChange) => void) | undefined;
 }
 
 export interface SkillOrder {
@@ -117,6 +120,7 @@ export class SkillWrites {
 		this.#deps.db.write((tx) => {
 			endSkillChange(tx, id);
 			saveSkill(tx, { name, seenHash: hashOf(after), approved: afterApproved });
+			this.#deps.made?.(tx, change);
 		});
 		crashPoint('skill.done');
 		this.#deps.onChange(name);

@@ -4,7 +4,7 @@ import type { Tool } from '../port.ts';
 import { PATH } from './arguments.ts';
 import { type FilesOfCalls, grantsFor, touchesOf } from './by-call.ts';
 import { plainName } from './plain-name.ts';
-import type { WorkspaceEntry } from './port.ts';
+import type { Grant, WorkspaceEntry } from './port.ts';
 import { sizeInWords } from './text.ts';
 
 const Arguments = z.object({
@@ -30,8 +30,12 @@ export function listFilesTool(of: FilesOfCalls): Tool<z.infer<typeof Arguments>>
 			const { entries, more, label, sources } = await of.files.list(folder, { depth, limit, signal: context.signal }, grants);
 			const where = folder === '' ? 'The workspace' : folder;
 			const text = entries.length === 0 ? `${where} is empty.` : entries.map(told).join('\n');
+			const open = folder === '' ? grants.filter(({ once }) => once !== true).map(toldGrant) : [];
 			return {
-				text: more ? `${text}\n[there is more: list single folders, or give a higher limit]` : text,
+				text: [
+					...(open.length > 0 ? [`[granted folders beside it: ${open.join(', ')}]`] : []),
+					more ? `${text}\n[there is more: list single folders, or give a higher limit]` : text,
+				].join('\n'),
 				isError: false,
 				summary: entries.length === 1 ? '1 name' : `${entries.length} names`,
 				label,
@@ -39,6 +43,10 @@ export function listFilesTool(of: FilesOfCalls): Tool<z.infer<typeof Arguments>>
 			};
 		},
 	};
+}
+
+function toldGrant({ path, access }: Grant): string {
+	return `${plainName(path)} (${access === 'read' ? 'reading' : 'reading and writing'})`;
 }
 
 function told({ path, kind, bytes, modifiedAt }: WorkspaceEntry): string {

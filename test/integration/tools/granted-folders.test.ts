@@ -22,6 +22,7 @@ test('S2 a granted folder is listed, searched, read, written, patched, moved and
 	writeFileSync(doc('plan.md'), 'meet on Tuesday\n');
 	mkdirSync(doc('sub'));
 	expect((await call('list_files', { folder: docs })).text).toMatch(/plan\.md · 16 B.*\n.*sub\//);
+	expect((await call('list_files', {})).text).toBe(`[granted folders beside it: ${docs} (reading and writing)]\nThe workspace is empty.`);
 	expect((await call('search_files', { folder: docs, query: 'tuesday' })).text).toBe(`${doc('plan.md')}:1: meet on Tuesday`);
 	expect((await call('read_file', { path: doc('plan.md') })).text).toContain('meet on Tuesday');
 	await call('patch_file', { path: doc('plan.md'), edits: [{ find: 'Tuesday', replace: 'Friday' }] });

@@ -70,6 +70,8 @@ test('B2 S1 a skill that a model writes is always held, is offered only once the
 	await app.rpc.inbox.undo({ proposalId: proposal.id });
 	expect(existsSync(fileOf(app))).toBe(false);
 	expect((await waiting(app)).id).toBe(proposal.id);
+	const { records } = await app.rpc.audit.list({ sinks: ['skill'] });
+	expect(records.map(({ decision }) => decision).reverse()).toEqual(['held', 'approved', 'written', 'revoked', 'written']);
 	await app.turn('And now?');
 	expect(app.system(6)).not.toContain('weekly-report');
 });
