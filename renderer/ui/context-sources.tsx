@@ -9,7 +9,8 @@ export function ContextSources({ sources }: { sources: readonly ContextSource[] 
 		<ul className="ctx-sources">
 			{sources.map((source) => (
 				<li key={JSON.stringify(source)}>
-					<span className="meta">{say(`source.kind.${source.kind}`)}</span> <bdi className="ctx-name">{source.name}</bdi>{' '}
+					<span className="meta">{say(`source.kind.${source.kind}`)}</span>
+					<bdi className="ctx-name">{source.name}</bdi>
 					<TrustLabel label={source.label} quiet />
 				</li>
 			))}
