@@ -19,7 +19,7 @@ export function newAuditEntry({ detail, ...entry }: NewEntry): AuditEntry {
 export interface AuditedStep {
 	readonly runId: RunId;
 	readonly sessionId: SessionId;
-	readonly step: number;
+	readonly step?: number;
 	readonly callId?: string;
 	readonly label: Label;
 	readonly sources: readonly ContextSource[];
@@ -90,7 +90,7 @@ export function exported(what: string, path: string, outcome: string): AuditEntr
 }
 
 function placeOf({ runId, sessionId, step, callId }: AuditedStep): Partial<AuditEntry> {
-	return { runId, sessionId, step, ...(callId !== undefined && { callId }) };
+	return { runId, sessionId, ...(step !== undefined && { step }), ...(callId !== undefined && { callId }) };
 }
 
 /** The least trusted one by name, and how many more there are. */

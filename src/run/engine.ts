@@ -48,7 +48,7 @@ export class RunEngine {
 		this.#endings = new Endings({ db: db.read, logger, later: this.#later, settle: (id, outcome) => this.settleWait(id, outcome) });
 		this.log = new RunLog(deps);
 		this.#toolbox = new Toolbox(deps.tools, deps.ownTools);
-		const compact = createCompactor({ ...deps, silenceMs: () => deps.limits().silenceMs });
+		const compact = createCompactor({ ...deps, audit: deps.firewall.audit, silenceMs: () => deps.limits().silenceMs });
 		this.promptSources = {
 			...deps.prompt,
 			db: db.read,

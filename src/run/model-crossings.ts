@@ -20,6 +20,12 @@ export function promptCrossing(runId: RunId, progress: Progress, prompt: Assembl
 	});
 }
 
+/** What a model is given to sum up. */
+export function summaryCrossing(by: AuditedStep, texts: readonly string[], { model }: ChosenModel): AuditEntry {
+	const remote = !isOnThisMachine(model.provider);
+	return promptSent(by, { model: model.info.name, remote, textHash: sha256(texts.join('\n')) });
+}
+
 /** None where there is no text, or nobody looks. */
 export function replyCrossings(
 	runId: RunId,

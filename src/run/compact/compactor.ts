@@ -11,8 +11,10 @@ import { joinLabels, type Label } from '../../domain/label.ts';
 import type { Message } from '../../domain/message.ts';
 import { BUILTIN_PROVIDER_ID, type Usage } from '../../domain/model.ts';
 import { cutCodePointsFromStart } from '../../domain/text.ts';
+import type { AuditLog } from '../../firewall/ports.ts';
 import { keepCompaction } from '../../sessions/compaction-store.ts';
 import { branchLength, branchTo, messageAtDepth } from '../../sessions/message-store.ts';
+import { summaryCrossing } from '../model-crossings.ts';
 import type { ChosenModel, ModelSource } from '../models.ts';
 import type { CountTokens } from '../tokens.ts';
 import { ATTACHMENT_LABEL, renderMessage, renderReply, tokensOf } from '../turns.ts';
@@ -34,6 +36,7 @@ export interface CompactorDeps {
 	readonly models: Pick<ModelSource, 'summarise'>;
 	/** Longest silence of a model in milliseconds. */
 	readonly silenceMs: () => number;
+	readonly audit: Pick<AuditLog, 'record'>;
 }
 
 interface Common {
@@ -50,7 +53,7 @@ export interface How {
 	readonly count: CountTokens;
 	readonly windowTokens: number;
 	/** Absent: it is only looked at; no model is asked and nothing is kept. */
-	readonly run?: undefined | { readonly signal: AbortSignal; pause(ms: number): Promise<void> };
+	readonly run?: undefined | { readonly id: RunId; readonly signal: AbortSignal; pause(ms: number): Promise<void> };
 }
 
 export interface Made {
@@ -96,6 +99,9 @@ export function createCompactor(deps: CompactorDeps): Compactor {
 			if (!chosen) return {};
 			const { text: room } = summaryRoom(windowTokens);
 			const given = { before: place.before?.text ?? '', transcript: gathered.transcript, items: gathered.items, room };
+			// S1: written down before it leaves.
+			const seen = { runId: run.id, sessionId: place.sessionId, label: gathered.label, sources: gathered.sources };
+			await deps.audit.record([summaryCrossing(seen, [given.before, given.transcript], chosen)]);
 			const outcome = await summarise(chosen, given, { ...run, count, silenceMs: deps.silenceMs() });
 			return outcome.ok ? { text: outcome.text, model: chosen.ref, spent: outcome.usage } : { failed: outcome.error, spent: outcome.usage };
 		} catch (error) {
