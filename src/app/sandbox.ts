@@ -8,7 +8,7 @@ import { createSandbox } from '../tools/sandbox/sandbox.ts';
 import type { ProfilePaths } from './profile-folder.ts';
 
 export interface AppSandboxDeps {
-	readonly paths: Pick<ProfilePaths, 'folder'>;
+	readonly paths: Pick<ProfilePaths, 'folder' | 'workspace'>;
 	/** Of all profiles. */
 	readonly home: string;
 	readonly logger: Logger;
@@ -23,6 +23,7 @@ export function createAppSandbox({ paths, home, logger, clock, onRequest, path }
 	const connect = createGuardedConnect({ clock, onRequest });
 	return createSandbox({
 		hidden: [...new Set([home, paths.folder])],
+		workspace: paths.workspace,
 		openProxy: (socketPath, { hosts, ownerNamed, by }) => openHostProxy({ socketPath, hosts, ownerNamed, by }, connect),
 		logger,
 		path,

@@ -33,6 +33,8 @@ export async function openHostProxy(request: ProxyRequest, connect: GuardedConne
 	const stop = new AbortController();
 	const server = createServer({ headersTimeout: 10_000, requestTimeout: 0 });
 	server.maxConnections = MOST_CONNECTIONS;
+	// A program that has said all that it has to say still waits for the answer.
+	Object.assign(server, { httpAllowHalfOpen: true });
 	server.on('connection', (socket) => {
 		open.add(socket);
 		socket.on('error', () => socket.destroy());

@@ -1,5 +1,6 @@
+import { inOrder, isBelow } from './below.ts';
 import { type HardLimits, prlimitArgs } from './limits.ts';
-import type { LaunchSpec, SandboxLimits } from './port.ts';
+import type { LaunchSpec, SandboxFolder, SandboxLimits } from './port.ts';
 import type { Toolchain } from './toolchains.ts';
 
 /** The arguments of bubblewrap for one program. Pure: what the machine has was looked up before. */
@@ -59,6 +60,9 @@ const SHARED_MEMORY_BYTES = 64 * 1024 * 1024;
 export function bubblewrapArgs(host: LinuxHost, launch: LinuxLaunch): string[] {
 	const { spec, limits } = launch;
 	const wide = (spec.home ?? 'hidden') !== 'hidden';
+	const { holding, others } = inOrder(spec.folders, host.hidden);
+	const bind = ({ path, access }: SandboxFolder): string[] => [access === 'write' ? '--bind' : '--ro-bind', path, insideOf(spec, path)];
+	const hidden = host.hidden.filter((folder) => wide || isShown(host, folder) || holding.some(({ path }) => isBelow(folder, path)));
 	return [
 		...walls(host, spec),
 		...(wide ? machine(host, spec) : programs(host)),
@@ -68,8 +72,9 @@ export function bubblewrapArgs(host: LinuxHost, launch: LinuxLaunch): string[] {
 		...['--dev', '/dev', ...sized(host, SHARED_MEMORY_BYTES), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
 		...[...sized(host, limits.temporaryBytes), '--tmpfs', '/tmp'],
 		...(wide ? ['--tmpfs', '/run'] : ['--dir', '/run', '--dir', '/var', '--symlink', '/tmp', '/var/tmp', '--dir', INSIDE_HOME]),
-		...host.hidden.filter((folder) => wide || isShown(host, folder)).flatMap((folder) => ['--tmpfs', folder]),
-		...spec.folders.flatMap(({ path, access }) => [access === 'write' ? '--bind' : '--ro-bind', path, insideOf(spec, path)]),
+		...holding.flatMap(bind),
+		...hidden.flatMap((folder) => ['--tmpfs', folder]),
+		...others.flatMap(bind),
 		...(launch.proxySocket === undefined ? [] : ['--bind', launch.proxySocket, PROXY_SOCKET]),
 		// The root itself is memory, and nothing is to be put there.
 		...(wide ? [] : ['--remount-ro', '/']),
@@ -138,7 +143,7 @@ function machine(host: LinuxHost, spec: LaunchSpec): string[] {
 /** Whether it would be seen among the programs. */
 function isShown(host: LinuxHost, folder: string): boolean {
 	const shown = [...host.systemFolders, ...host.toolchains.map(({ root }) => root)];
-	return shown.some((root) => folder === root || folder.startsWith(`${root}/`));
+	return shown.some((root) => isBelow(folder, root));
 }
 
 /** Where a folder of this machine is inside. */
@@ -147,8 +152,7 @@ export function insideOf({ folders, home }: Pick<LaunchSpec, 'folders' | 'home'>
 	if ((home ?? 'hidden') !== 'hidden') return path;
 	for (const { path: root, at } of folders) {
 		if (at === undefined) continue;
-		if (path === root) return at;
-		if (path.startsWith(`${root}/`)) return at + path.slice(root.length);
+		if (isBelow(path, root)) return at + path.slice(root.length);
 	}
 	return path;
 }

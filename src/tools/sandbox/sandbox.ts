@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 import type { Logger } from '../../base/logger.ts';
 import { systemCode } from '../../base/system-code.ts';
 import { terminal } from '../../domain/errors.ts';
+import { isBelow } from './below.ts';
 import { bubblewrapCommand, insideEnvironment, insideOf, type LinuxHost } from './bubblewrap.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { lookAtLinux, Missing } from './linux-host.ts';
@@ -19,6 +20,8 @@ const FOLDER = 'hearth-sandbox-';
 export interface SandboxDeps {
 	/** What no program sees but the folders that it is given: Hearth's home and the profile's folder. */
 	readonly hidden: readonly string[];
+	/** Of it, the one folder that may be given: the workspace. */
+	readonly workspace: string;
 	/** Opens a way out to these hosts at a socket with this path. */
 	readonly openProxy: (socketPath: string, network: Extract<SandboxNetwork, { kind: 'hosts' }>) => Promise<{ close(): Promise<void> }>;
 	readonly logger: Logger;
@@ -133,7 +136,9 @@ class SystemSandbox implements Sandbox {
 		}
 	}
 
-	async #confined(found: Extract<Found, { host: unknown }>, spec: LaunchSpec): Promise<Launch> {
+	async #confined(found: Extract<Found, { host: unknown }>, given: LaunchSpec): Promise<Launch> {
+		const spec = await withoutLinks(given);
+		await this.#mustBeGivable(spec, found.host.hidden);
 		const limits: SandboxLimits = { ...DEFAULT_LIMITS, ...spec.limits };
 		if (spec.network.kind === 'hosts' && !found.status.network)
 			throw terminal('network_denied', `A command can’t reach any host here. ${found.status.why}`, {
@@ -152,15 +157,10 @@ class SystemSandbox implements Sandbox {
 			const proxySocket = spec.network.kind === 'hosts' ? join(temporary, 'proxy.sock') : undefined;
 			const proxy =
 				proxySocket !== undefined && spec.network.kind === 'hosts' ? await this.#deps.openProxy(proxySocket, spec.network) : undefined;
-			const real: LaunchSpec = {
-				...spec,
-				folders: await Promise.all(spec.folders.map(async (one) => ({ ...one, path: await realpath(one.path) }))),
-				cwd: await realpath(spec.cwd),
-			};
-			const launch = { spec: real, limits, proxySocket };
+			const launch = { spec, limits, proxySocket };
 			return {
 				...bubblewrapCommand(host, launch),
-				env: { ...insideEnvironment(host, launch), PWD: insideOf(real, real.cwd) },
+				env: { ...insideEnvironment(host, launch), PWD: insideOf(spec, spec.cwd) },
 				cwd: '/',
 				sandboxed: true,
 				dispose: async () => {
@@ -173,6 +173,18 @@ class SystemSandbox implements Sandbox {
 			throw error;
 		}
 	}
+
+	/** Of Hearth's own folder only the workspace. */
+	async #mustBeGivable({ folders }: LaunchSpec, hidden: readonly string[]): Promise<void> {
+		const workspace = await realpath(this.#deps.workspace).catch(() => this.#deps.workspace);
+		const own = folders.find(({ path }) => hidden.some((one) => isBelow(path, one)) && !isBelow(path, workspace));
+		if (own) throw terminal('tool_denied', `${own.path} is Hearth’s own: no program is shown it.`, { safe: 'Nothing was run.' });
+	}
+}
+
+async function withoutLinks(spec: LaunchSpec): Promise<LaunchSpec> {
+	const folders = await Promise.all(spec.folders.map(async (one) => ({ ...one, path: await realpath(one.path) })));
+	return { ...spec, folders, cwd: await realpath(spec.cwd) };
 }
 
 /** Folders of processes that are gone: one that was killed leaves its own. */

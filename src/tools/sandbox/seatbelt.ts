@@ -1,4 +1,5 @@
-import type { LaunchSpec } from './port.ts';
+import { inOrder } from './below.ts';
+import type { LaunchSpec, SandboxFolder } from './port.ts';
 import type { Toolchain } from './toolchains.ts';
 
 /** The profile of macOS's sandbox-exec: the same meaning as on Linux. Pure. */
@@ -34,6 +35,9 @@ const DEVICES = ['/dev/null', '/dev/zero', '/dev/random', '/dev/urandom', '/dev/
 export function seatbeltProfile(host: MacHost, spec: LaunchSpec): string {
 	const home = spec.home ?? 'hidden';
 	const readable = [...PROGRAMS, ...SETTINGS, ...host.toolchains.map(({ root }) => root)];
+	const { holding, others } = inOrder(spec.folders, host.hidden);
+	const allow = ({ path, access }: SandboxFolder): string =>
+		`(allow file-read*${access === 'write' ? ' file-write*' : ''} ${subpaths([path])})`;
 	const rules = [
 		'(version 1)',
 		'(deny default)',
@@ -52,12 +56,13 @@ export function seatbeltProfile(host: MacHost, spec: LaunchSpec): string {
 		`(allow file-read* file-write* ${subpaths([host.temporary])})`,
 		`(allow file-read* file-write* ${DEVICES.map((device) => `(literal ${quoted(device)})`).join(' ')})`,
 		'(allow file-ioctl (literal "/dev/dtracehelper"))',
+		...holding.map(allow),
 		// Later rules win: Hearth's own folder, then what is given of it.
 		...host.hidden.flatMap((folder) => [
 			`(deny file-read* file-write* ${subpaths([folder])})`,
 			`(deny network-outbound (subpath ${quoted(folder)}))`,
 		]),
-		...spec.folders.map(({ path, access }) => `(allow file-read*${access === 'write' ? ' file-write*' : ''} ${subpaths([path])})`),
+		...others.map(allow),
 		// Sockets of the machine's other programs stay closed: only addresses of the network.
 		...(spec.network.kind === 'all'
 			? ['(allow network-outbound (remote ip "*:*"))', '(allow network-bind (local ip "*:*"))', '(allow system-socket)']

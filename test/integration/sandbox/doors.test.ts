@@ -77,7 +77,7 @@ describe.runIf(process.platform === 'linux')('the owner’s doors', () => {
 			writeFileSync(join(tools, 'attack.mjs'), ATTACK);
 			const ticket = await readTicket(profileFolder);
 			const sandbox = createAppSandbox({
-				paths: { folder: profileFolder },
+				paths: { folder: profileFolder, workspace: join(profileFolder, 'workspace') },
 				home,
 				logger: silentLogger,
 				clock: systemClock,

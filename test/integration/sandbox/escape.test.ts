@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isAlive, openTestSandbox, PROFILE_SECRET, type TestSandbox } from '../../support/sandbox/sandbox.ts';
 
@@ -32,6 +32,28 @@ describe.runIf(process.platform === 'linux')('programs in the sandbox', () => {
 		expect(text).not.toContain(PROFILE_SECRET);
 		expect(text).not.toContain('sk-from-the-environment');
 		expect(text.match(/No such file/g)?.length).toBeGreaterThanOrEqual(7);
+	});
+
+	test('S2 Hearth’s folder is never given, and stays hidden in a folder that holds it', async () => {
+		const given = (path: string, access: 'read' | 'write' = 'write') => ({ folders: [{ path, access }], cwd: path });
+		for (const path of [box.profile, box.home, join(box.profile, '..')])
+			await expect(box.run('true', given(path))).rejects.toThrow('Hearth’s own');
+		symlinkSync(box.profile, join(box.workspace, 'to-the-profile'));
+		await expect(box.run('true', given(join(box.workspace, 'to-the-profile')))).rejects.toThrow('Hearth’s own');
+		const around = dirname(box.home);
+		for (const more of [given(around, 'read'), { ...given(around, 'read'), home: 'write' as const }]) {
+			const { text } = await box.run(`ls -A "${box.home}"; cat "${box.profile}/MEMORY.md"; ls "${around}"`, more);
+			expect(text).not.toContain(PROFILE_SECRET);
+			expect(text).toContain(basename(box.home));
+		}
+		const { text } = await box.run(`cat here; ls -A "${box.profile}"`, {
+			folders: [
+				{ path: around, access: 'read' },
+				{ path: box.workspace, access: 'write' },
+			],
+		});
+		expect(text).toContain('workspace');
+		expect(text).not.toContain('hearth.token');
 	});
 
 	test('S2 no home, no passwords, no sockets of the machine', async () => {

@@ -59,6 +59,8 @@ export async function testServers(
 	const withoutSandbox = new Set<string>();
 	const sandbox = createSandbox({
 		hidden: [folder],
+		// Of what is hidden, the one folder that a program may be given.
+		workspace: join(folder, 'shared'),
 		openProxy: () => Promise.reject(new Error('no proxy here')),
 		logger: silentLogger,
 	});

@@ -38,6 +38,7 @@ export function openTestSandbox(options: { lookup?: Lookup; limits?: Partial<San
 	});
 	const sandbox = createSandbox({
 		hidden: [home, profile],
+		workspace,
 		openProxy: (socketPath, { hosts, ownerNamed, by }) => openHostProxy({ socketPath, hosts, ownerNamed, by }, connect),
 		logger: silentLogger,
 	});

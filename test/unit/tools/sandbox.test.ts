@@ -78,6 +78,24 @@ test('S2 Hearth’s folder lies under an empty one before anything of it is give
 	expect(argsOf({}, { hidden: ['/opt/node/hearth'] }).join(' ')).toContain('--tmpfs /opt/node/hearth');
 });
 
+test('S2 a folder that holds Hearth’s own is given first, so that the empty one lies over it', () => {
+	const folders = [{ path: '/home/ada', access: 'read' as const }, ...SPEC.folders];
+	const whole = argsOf({ folders }).join(' ');
+	const order = ['--ro-bind /home/ada /home/ada', '--tmpfs /home/ada/.hearth', `--bind ${SPEC.folders[0]?.path} /workspace`].map((part) =>
+		whole.indexOf(part),
+	);
+	expect(order).toEqual([...order].sort((a, b) => a - b));
+	expect(order).not.toContain(-1);
+	const profile = seatbeltProfile(MAC, { ...SPEC, folders: [WORKSPACE, { path: '/Users/ada', access: 'read' }] });
+	const places = [
+		'(allow file-read* (subpath "/Users/ada"))',
+		'(deny file-read* file-write* (subpath "/Users/ada/.hearth"))',
+		WORKSPACE.path,
+	].map((part) => profile.indexOf(part));
+	expect(places).toEqual([...places].sort((a, b) => a - b));
+	expect(places).not.toContain(-1);
+});
+
 test('an older bubblewrap is asked for no more than it knows', () => {
 	const args = argsOf({}, { options: new Set() });
 	expect(args).not.toContain('--size');
