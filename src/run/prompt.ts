@@ -39,8 +39,8 @@ export interface PromptSources {
 	/** The bytes of an attached image by its hash; undefined where the file is gone. */
 	image(hash: string): Promise<Uint8Array | undefined>;
 	tools(): readonly ModelTool[];
-	/** Takes secrets out of what was attached. */
-	readonly redactor: Redactor;
+	/** Knows whether a secret was removed from the owner's message. */
+	readonly redactor: Pick<Redactor, 'hasMask'>;
 	/** Where large results are whole. */
 	readonly blobs: Pick<Blobs, 'withWhole' | 'withWholes'>;
 	/** Absent where there is none. */
@@ -255,9 +255,8 @@ async function readAttachments(
 	seesImages: boolean,
 ): Promise<Map<string, AttachedContent>> {
 	const contents = new Map<string, AttachedContent>();
-	for (const { info, hash, text: held } of attachmentsOf(sources.db, parts)) {
+	for (const { info, hash, text } of attachmentsOf(sources.db, parts)) {
 		const bytes = info.kind === 'image' && seesImages ? await sources.image(hash) : undefined;
-		const text = sources.redactor.redact(held).text;
 		contents.set(info.id, bytes ? { text, hash, base64: Buffer.from(bytes).toString('base64') } : { text, hash });
 	}
 	return contents;
