@@ -219,7 +219,7 @@ describe.runIf(process.platform === 'linux')('limits of the sandbox', () => {
 				fileBytes: 5 * MB,
 				temporaryBytes: 8 * MB,
 				openFiles: 64,
-				cpuSeconds: 2,
+				cpuSeconds: 1,
 			},
 		});
 	});
