@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { calls, says } from '../support/model-server/index.ts';
 import { type MailServer, startMailServer } from '../support/smtp-server.ts';
 import { send, startWebServer, type WebServer } from '../support/web-server.ts';
 import { closeViews, expectAccessible, type Hearth, openView, startHearth, takePicture, type View } from './support/browser.ts';
+import { openChat } from './support/chat.ts';
 
 let hearth: Hearth;
 let site: WebServer;
@@ -18,7 +20,7 @@ afterAll(async () => {
 	await closeViews();
 });
 
-async function look(view: View, name: string): Promise<void> {
+async function look(view: Pick<View, 'page'>, name: string): Promise<void> {
 	for (const theme of ['light', 'dark'] as const) {
 		await view.page.emulateMedia({ colorScheme: theme });
 		await expectAccessible(view, `${name}, ${theme}`);
@@ -82,4 +84,28 @@ test('the owner sets up search, mail and a webhook, and tests each; secrets are 
 	await page.getByText('Not set up. The agent can’t send mail.').waitFor();
 	expect(view.problems).toEqual([]);
 	await view.close();
+});
+
+test('B3 a message waits whole for the owner, and leaves once with their yes', async () => {
+	const text = 'Dear Anna,\n\nsee you on Monday.\nMe';
+	const letter = { via: 'mail', to: ['anna@example.org'], subject: 'Monday', text };
+	const chat = await openChat({ replies: [calls('send_message', letter)], fallback: says('It is on its way.') });
+	onTestFinished(() => chat.close());
+	const open = await startMailServer({ security: 'none' });
+	onTestFinished(() => open.close());
+	const { rpc, close } = await chat.rpc();
+	onTestFinished(close);
+	await rpc.outgoing.setMail({
+		mail: { host: '127.0.0.1', port: open.port, security: 'none', user: '', from: 'me@home.example' },
+	});
+	await chat.say('Write to Anna');
+	const card = chat.page.getByRole('region', { name: 'Needs you' });
+	await card.getByText('The message: Monday').waitFor();
+	expect(await card.getByRole('region', { name: 'The message', exact: true }).locator('pre').textContent()).toBe(text);
+	await card.getByRole('region', { name: 'What it will touch' }).getByText('anna@example.org').waitFor();
+	await look(chat.view, 'message');
+	expect(open.mails).toEqual([]);
+	await card.getByRole('button', { name: 'Approve once' }).click();
+	await chat.reply.getByText('It is on its way.').waitFor();
+	expect(open.mails).toMatchObject([{ to: ['anna@example.org'] }]);
 });

@@ -9,6 +9,7 @@ import { useSay } from '../../ui/strings.tsx';
 import { Always } from './always.tsx';
 import { useApprovalKeys } from './approval-keys.ts';
 import { ExactArguments } from './exact-arguments.tsx';
+import { MessageText } from './message-text.tsx';
 import type { NeedProps } from './needs-you.tsx';
 import { Rejecting } from './rejecting.tsx';
 import { StopButton } from './stop-button.tsx';
@@ -36,6 +37,7 @@ export function Approval({ interrupt, busy, onAnswer }: NeedProps<'approval'>) {
 			</header>
 			<p>{reason}</p>
 			<Touches touches={touches} />
+			<MessageText touches={touches} args={args} />
 			<ExactArguments args={args} flags={flags} />
 			{risk === 'none' ? null : (
 				<StateMark state="alert" icon="flag">

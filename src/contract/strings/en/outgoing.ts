@@ -1,4 +1,4 @@
-/** Settings, Web and messages. */
+/** Settings, Web and messages; a message that waits for the owner's yes. */
 export const outgoing = {
 	'settings.outgoing': 'Web and messages',
 	'outgoing.lead':
@@ -77,4 +77,7 @@ export const outgoing = {
 	'outgoing.hookAddress': 'Address',
 	'outgoing.hookAddressHint': 'It is kept like a key: whoever knows it can post there.',
 	'outgoing.hookAddressBad': 'Use an address that begins with https://.',
+
+	'needs.message': 'The message',
+	'needs.messageSubject': 'The message: {subject}',
 } as const;
