@@ -15,6 +15,7 @@ import { Witness } from '../run/witness.ts';
 import { createSecretStore } from '../secrets/secret-store.ts';
 import { createAgent } from './agent.ts';
 import type { App, AppOptions } from './app-options.ts';
+import { auditExports } from './audited-exports.ts';
 import { createProfileBackups } from './backup/profile-backups.ts';
 import { sweepUnfinishedRestores } from './backup/restore.ts';
 import { keepBackups } from './backups.ts';
@@ -231,34 +232,36 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		places: { hearth: home, workspace: paths.workspace },
 		liveSeq: live.seq,
 	});
-	const router = createRouter({
-		system: createSystemHandlers({
-			paths,
-			live,
-			health,
-			config,
-			logger,
-			now: () => clock.now(),
-			doctor,
-			openWeb: () => entrances.openWeb(),
-			sandbox,
+	const router = createRouter(
+		auditExports(audit, {
+			system: createSystemHandlers({
+				paths,
+				live,
+				health,
+				config,
+				logger,
+				now: () => clock.now(),
+				doctor,
+				openWeb: () => entrances.openWeb(),
+				sandbox,
+			}),
+			secrets: createSecretsHandlers({ store: secrets }),
+			settings: createSettingsHandlers({ config }),
+			documents: createDocumentsHandlers({ profileFolder: paths.folder, health }),
+			profiles: createProfilesHandlers({ home, currentFolder: paths.folder, logger, now: () => clock.now() }),
+			memory: createMemoryHandlers({ memory, forget: forgetting, embedding: parts.embedding, clock, liveSeq: live.seq }),
+			inbox: createInboxHandlers({ decisions: proposals.decisions, inspector, liveSeq: live.seq }),
+			backup: createBackupHandlers({ backups: archives, home }),
+			work: createWorkHandlers(work),
+			permissions,
+			outgoing: createOutgoingHandlers({ ...common, ...outgoing, permissions }),
+			audit: createAuditHandlers({ db, log: audit, liveSeq: live.seq }),
+			servers: toolServers.handlers,
+			reminders: createRemindersHandlers({ reminders, liveSeq: live.seq }),
+			skills: createSkillsHandlers({ skills, liveSeq: live.seq }),
+			...agent.handlers,
 		}),
-		secrets: createSecretsHandlers({ store: secrets }),
-		settings: createSettingsHandlers({ config }),
-		documents: createDocumentsHandlers({ profileFolder: paths.folder, health }),
-		profiles: createProfilesHandlers({ home, currentFolder: paths.folder, logger, now: () => clock.now() }),
-		memory: createMemoryHandlers({ memory, forget: forgetting, embedding: parts.embedding, clock, liveSeq: live.seq }),
-		inbox: createInboxHandlers({ decisions: proposals.decisions, inspector, liveSeq: live.seq }),
-		backup: createBackupHandlers({ backups: archives, home }),
-		work: createWorkHandlers(work),
-		permissions,
-		outgoing: createOutgoingHandlers({ ...common, ...outgoing, permissions }),
-		audit: createAuditHandlers({ db, log: audit, liveSeq: live.seq }),
-		servers: toolServers.handlers,
-		reminders: createRemindersHandlers({ reminders, liveSeq: live.seq }),
-		skills: createSkillsHandlers({ skills, liveSeq: live.seq }),
-		...agent.handlers,
-	});
+	);
 	const { rendererFolder, webPort } = options;
 	const entrances = createDoors({ profileFolder: paths.folder, rendererFolder, webPort, owner: doors, logger }, router);
 	disposables.add(() => entrances.close());

@@ -73,6 +73,9 @@ test('S1 a chat and a memory leave records that follow each other, are found aga
 	expect(view.run?.runId).toBe(shown?.runId);
 	expect(view.record.detail?.sources.map(({ kind }) => kind)).toContain('owner_message');
 	expect(await auditCheck(app)).toMatchObject({ state: 'ok' });
+	const [chat] = (await rpc.sessions.list()).sessions;
+	if (chat) await rpc.sessions.export({ sessionId: chat.id, format: 'markdown' });
+	expect((await rpc.audit.list({ limit: 1 })).records[0]).toMatchObject({ rule: 'export.owner', detail: { from: 'A chat' } });
 
 	const text = await exported(app);
 	const check = join(home, 'check.cjs');
