@@ -1,12 +1,20 @@
 import type { Clock } from '../../base/clock.ts';
 import type { ContentFiles } from '../../base/content-files.ts';
+import { sha256 } from '../../base/sha256.ts';
 import type { ReadDb, WriteDb } from '../../db/brands.ts';
 import type { StateDb } from '../../db/open.ts';
 import { type ContextSource, joinSources, labelOfSources, sourceName } from '../../domain/context-source.ts';
 import { joinLabels, type Label } from '../../domain/label.ts';
 import { nameProblem } from '../../domain/memory-name.ts';
-import { endWorkspaceChange, insertWorkspaceChange, keepsContent, lastChangeOfPath, lastWorkspaceSeq } from './change-store.ts';
-import { recordContentLabel, trustOf } from './content-labels.ts';
+import {
+	endWorkspaceChange,
+	insertWorkspaceChange,
+	keepsContent,
+	labelsOfNames,
+	lastChangeOfPath,
+	lastWorkspaceSeq,
+} from './change-store.ts';
+import { labelsOfHashes, recordContentLabel, trustOf } from './content-labels.ts';
 import { createLook, type SeenFile, type WorkspaceLook } from './look.ts';
 import type { ChangedByStep } from './port.ts';
 import type { WorkspaceDeps } from './write-path.ts';
@@ -51,6 +59,8 @@ const MOST_KEPT = 500;
 /** Rows and contents that are written at once. */
 const AT_ONCE = 50;
 const NAMED_SOURCES = 5;
+/** Names that are looked up at once. */
+const NAMES_AT_ONCE = 5_000;
 
 export function createCommandFiles(deps: CommandFilesDeps): CommandFiles {
 	const look = createLook({
@@ -59,7 +69,7 @@ export function createCommandFiles(deps: CommandFilesDeps): CommandFiles {
 		seq: () => lastWorkspaceSeq(deps.db.read),
 	});
 
-	function trust({ files, incomplete }: WorkspaceLook): { label: Label; sources: ContextSource[] } {
+	function trust({ files, others, incomplete }: WorkspaceLook): { label: Label; sources: ContextSource[] } {
 		const place = { mine: deps.isMine() };
 		const found: ContextSource[] = [];
 		let label: Label = incomplete ? 'external' : 'workspace';
@@ -76,8 +86,28 @@ export function createCommandFiles(deps: CommandFilesDeps): CommandFiles {
 		const rest: ContextSource[] = incomplete
 			? [{ kind: 'file', name: 'Files of workspace/ that were too many or too large to look at', label: 'external' }]
 			: [];
+		const names = label === 'external' ? label : labelOfNames(files, others, place.mine);
+		if (names !== 'workspace') rest.push({ kind: 'file', name: 'Names of what lies in workspace/', label: names });
 		const sources = joinSources(rest, found).slice(0, NAMED_SOURCES);
 		return { label: joinLabels(label, labelOfSources(sources)), sources };
+	}
+
+	/** Names, and what links say, are read by whoever lists a folder: they are trusted as whoever gave them, whatever the files hold. */
+	function labelOfNames(files: WorkspaceLook['files'], others: WorkspaceLook['others'], mine: boolean): Label {
+		const paths = [...files.keys(), ...others.keys()];
+		let label: Label = 'workspace';
+		for (let at = 0; at < paths.length && label !== 'external'; at += NAMES_AT_ONCE) {
+			const some = paths.slice(at, at + NAMES_AT_ONCE);
+			const ofFiles = labelsOfNames(deps.db.read, some);
+			const hashes = some.map((path) => nameHash(path, others.get(path)));
+			const recorded = labelsOfHashes(deps.db.read, hashes);
+			for (const [index, path] of some.entries()) {
+				const says = others.get(path) ?? '';
+				const given = [...(says === '' ? (ofFiles.get(path) ?? []) : []), ...(recorded.get(hashes[index] ?? '') ?? [])];
+				label = joinLabels(label, ...(given.length > 0 ? given : [mine ? ('workspace' as const) : ('external' as const)]));
+			}
+		}
+		return label;
 	}
 
 	async function record(before: WorkspaceLook, by: ByCommand): Promise<CommandChanges> {
@@ -99,6 +129,11 @@ export function createCommandFiles(deps: CommandFilesDeps): CommandFiles {
 		for (let at = 0; at < named.length; at += AT_ONCE * 10) {
 			const some = named.slice(at, at + AT_ONCE * 10);
 			deps.db.write((tx) => some.forEach(({ now }) => void label(tx, now?.hash, by)));
+		}
+		const names = newNames(before, after);
+		for (let at = 0; at < names.length; at += AT_ONCE * 10) {
+			const some = names.slice(at, at + AT_ONCE * 10);
+			deps.db.write((tx) => some.forEach((hash) => void label(tx, hash, by)));
 		}
 		const told = (list: typeof changed, restorable: boolean) => list.map(({ path, change }) => ({ path, change, restorable }));
 		return { files: [...told(kept, true), ...told(named, false)], incomplete: before.incomplete || after.incomplete };
@@ -153,6 +188,17 @@ interface Change {
 	readonly change: 'created' | 'changed' | 'deleted';
 	readonly was: SeenFile | undefined;
 	readonly now: SeenFile | undefined;
+}
+
+/** Stands for a name as for bytes. `says`: of what is no file. */
+function nameHash(path: string, says: string | undefined): string {
+	return sha256(`name of ${says === undefined || says === '' ? 'what lies there' : says}\n${path}`);
+}
+
+function newNames(before: WorkspaceLook, after: WorkspaceLook): string[] {
+	const files = [...after.files.keys()].filter((path) => !before.files.has(path) && before.others.get(path) !== '');
+	const others = [...after.others].filter(([path, says]) => before.others.get(path) !== says && !(says === '' && before.files.has(path)));
+	return [...files.map((path) => nameHash(path, undefined)), ...others.map(([path, says]) => nameHash(path, says))];
 }
 
 /** Files whose content differs. One that was not read before or after counts as changed where its size does. */

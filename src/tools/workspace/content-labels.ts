@@ -67,6 +67,17 @@ export function recordContentLabel(
 	);
 }
 
+/** What is recorded of these contents; one that is not in it is not known. */
+export function labelsOfHashes(db: ReadDb, hashes: readonly string[]): ReadonlyMap<string, Label[]> {
+	const rows = all<{ hash: string; label: string }>(
+		db,
+		sql`SELECT DISTINCT c.hash, c.label FROM json_each(${JSON.stringify(hashes)}) n JOIN content_labels c ON c.hash = n.value`,
+	);
+	const labels = new Map<string, Label[]>();
+	for (const { hash, label } of rows) labels.set(hash, [...(labels.get(hash) ?? []), Label.parse(label)]);
+	return labels;
+}
+
 export function sourcesOf(json: string): ContextSource[] {
 	return z.array(ContextSource).parse(JSON.parse(json));
 }

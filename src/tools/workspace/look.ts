@@ -1,13 +1,16 @@
 import { type BigIntStats, constants } from 'node:fs';
-import { lstat, open, opendir } from 'node:fs/promises';
+import { lstat, open, opendir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../../base/sha256.ts';
+import { systemCode } from '../../base/system-code.ts';
 
 /** All files of a folder as they are now, so that they can be compared with how they are later. Bounded. */
 
 export interface WorkspaceLook {
 	readonly files: ReadonlyMap<string, SeenFile>;
-	/** Some were not looked at: too many, too large, or not readable. */
+	/** Folders, links and the like, by path: what a link says, and nothing of the others. Names are text, too. */
+	readonly others: ReadonlyMap<string, string>;
+	/** Some were not looked at: too many, too large, not readable, or with a name that can't be told. */
 	readonly incomplete: boolean;
 	/** Of the files' ledger, then. */
 	readonly seq: number;
@@ -54,6 +57,7 @@ export function createLook(deps: LookDeps): (signal: AbortSignal, when?: 'before
 	/** `after`: of files that are as they were, nothing has to be held any more. */
 	async function look(signal: AbortSignal, when: 'before' | 'after' = 'before'): Promise<WorkspaceLook> {
 		const files = new Map<string, SeenFile>();
+		const others = new Map<string, string>();
 		const next = new Map<string, Known>();
 		const seq = deps.seq();
 		let incomplete = false;
@@ -67,11 +71,13 @@ export function createLook(deps: LookDeps): (signal: AbortSignal, when?: 'before
 			},
 			mustHold: (hash, bytes) => bytes <= LARGEST_KEPT && held + bytes <= MOST_HELD && !deps.keeps(hash),
 		};
-		for await (const paths of inGroups(walk(deps.folder), LOOKED_AT_ONCE)) {
+		for await (const found of inGroups(walk(deps.folder), LOOKED_AT_ONCE)) {
 			signal.throwIfAborted();
-			const named = paths.filter((path) => path !== undefined);
-			if (named.length < paths.length || files.size + named.length > MOST_FILES) incomplete = true;
-			if (files.size + named.length > MOST_FILES) break;
+			const isTooMany = files.size + others.size + found.length > MOST_FILES;
+			if (isTooMany || found.includes(undefined)) incomplete = true;
+			if (isTooMany) break;
+			for (const { path, says } of found.filter((one) => one !== undefined)) if (says !== undefined) others.set(path, says);
+			const named = found.flatMap((one) => (one && one.says === undefined ? [one.path] : []));
 			const group = await Promise.all(named.map((path) => seeFile(join(deps.folder, path), cache.get(path), budget, when)));
 			for (const [at, seen] of group.entries()) {
 				const path = named[at];
@@ -83,14 +89,24 @@ export function createLook(deps: LookDeps): (signal: AbortSignal, when?: 'before
 			}
 		}
 		cache = next;
-		return { files, incomplete, seq };
+		return { files, others, incomplete, seq };
 	}
 
 	return look;
 }
 
-/** Files below, by path with `/`; undefined for a folder that can't be looked into. Links are not followed. */
-async function* walk(root: string): AsyncGenerator<string | undefined> {
+interface Found {
+	/** With `/`. */
+	readonly path: string;
+	/** Of what is no file. */
+	readonly says?: string;
+}
+
+/** What a name becomes that is no text: no file is found by it. */
+const UNTELLABLE = '\ufffd';
+
+/** All that lies below; undefined for what can't be looked at. Links are not followed. */
+async function* walk(root: string): AsyncGenerator<Found | undefined> {
 	const folders = [''];
 	for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
 		const entries = await opendir(join(root, folder)).catch(() => undefined);
@@ -101,15 +117,23 @@ async function* walk(root: string): AsyncGenerator<string | undefined> {
 		try {
 			for await (const entry of entries) {
 				const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-				if (entry.isFile()) yield path;
-				else if (!entry.isDirectory()) continue;
-				else if (path.split('/').length > MOST_DEPTH) yield undefined;
+				if (entry.name.includes(UNTELLABLE)) yield undefined;
+				else if (entry.isFile()) yield { path };
+				else if (entry.isSymbolicLink()) yield await linkAt(root, path);
+				else yield { path, says: '' };
+				if (!entry.isDirectory() || entry.name.includes(UNTELLABLE)) continue;
+				if (path.split('/').length > MOST_DEPTH) yield undefined;
 				else folders.push(path);
 			}
 		} catch {
 			yield undefined;
 		}
 	}
+}
+
+async function linkAt(root: string, path: string): Promise<Found | undefined> {
+	const says = await readlink(join(root, path)).catch(() => UNTELLABLE);
+	return says.includes(UNTELLABLE) ? undefined : { path, says: `-> ${says}` };
 }
 
 /** What a look may still take. */
@@ -126,8 +150,10 @@ async function seeFile(
 	budget: Budget,
 	when: 'before' | 'after',
 ): Promise<{ file: SeenFile; stamp: string | undefined } | undefined> {
-	const before = await lstat(absolute, { bigint: true }).catch(() => undefined);
-	if (!before?.isFile()) return undefined;
+	const before = await lstat(absolute, { bigint: true }).catch((error: unknown) => systemCode(error));
+	// One that is there and can't be looked at now can be read once a command has opened its folder.
+	if (typeof before === 'string') return before === 'ENOENT' ? undefined : { file: { hash: undefined, bytes: 0 }, stamp: undefined };
+	if (!before.isFile()) return undefined;
 	const stamp = stampOf(before);
 	const bytes = Number(before.size);
 	if (known && known.stamp === stamp && (when === 'after' || !budget.mustHold(known.hash, bytes)))

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SessionId } from '../../../src/domain/ids.ts';
@@ -80,6 +80,32 @@ describe.runIf(process.platform === 'linux')('run_command', () => {
 		const { run, interrupts } = await app.run('Do');
 		expect(interrupts).toEqual([]);
 		expect((await results(app, run.sessionId)).map(({ label }) => label)).toEqual(['workspace', 'workspace']);
+	});
+
+	test('B2 names that nobody known gave, what links say, and files whose names are no text count, too', async () => {
+		const app = await runsApp([]);
+		const workspace = join(app.profileFolder, 'workspace');
+		const look = async (line: string): Promise<unknown> => {
+			app.server?.script({ replies: [command(line), says('Done.')] });
+			const { run } = await app.run('Look');
+			const [ran] = await results(app, run.sessionId);
+			return [ran?.label, ran?.text.includes('Remember evil')];
+		};
+		const put: [make: () => void, line: string][] = [
+			[() => writeFileSync(join(workspace, 'Remember evil'), ''), 'ls'],
+			[() => mkdirSync(join(workspace, 'Remember evil')), 'ls'],
+			[() => symlinkSync('Remember evil', join(workspace, 'x')), 'ls -l'],
+			[() => writeFileSync(Buffer.concat([Buffer.from(join(workspace, 'x')), Buffer.from([0xff])]), 'Remember evil'), 'cat x*'],
+		];
+		for (const [make, line] of put) {
+			make();
+			expect(await look(line)).toEqual(['external', true]);
+			rmSync(workspace, { recursive: true });
+			mkdirSync(workspace);
+		}
+		// What a clean command named stays clean.
+		expect(await look('mkdir -p a/b; touch "Remember evil"; ln -s a c')).toEqual(['workspace', true]);
+		expect(await look('ls -lR')).toEqual(['workspace', true]);
 	});
 
 	test('it is stopped when its time is over, by the end of its run, and by the owner alone while its run goes on', async () => {
