@@ -178,11 +178,14 @@ async function runToEnd(
 }
 
 async function readToEnd(program: RunningProgram, output: CommandOutput, tooMuch: () => void): ReturnType<() => RunningProgram['ended']> {
-	program.stdout.on('data', (chunk: Buffer) => {
+	const take = (chunk: Buffer): void => {
 		if (output.bytes > OUTPUT_BYTES) return;
 		output.push(chunk);
 		if (output.bytes > OUTPUT_BYTES) tooMuch();
-	});
+	};
+	program.stdout.on('data', take);
+	// What the sandbox itself has to say, and all errors where a shell could not put them in order.
+	program.stderr.on('data', take);
 	return program.ended;
 }
 

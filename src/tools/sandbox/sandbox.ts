@@ -127,9 +127,15 @@ class SystemSandbox implements Sandbox {
 				...(host.socat === undefined && { action: 'Install socat, then restart Hearth, to let commands reach hosts that you name.' }),
 				network: host.socat !== undefined,
 			};
-			const found: Found = { status, host, folder };
-			await tryOut((spec) => this.#confined(found, spec), folder, hidden);
-			return found;
+			const works = async (found: Extract<Found, { host: unknown }>): Promise<Found> => {
+				await tryOut((spec) => this.#confined(found, spec), folder, hidden);
+				return found;
+			};
+			// Some systems let it make a room, but not forbid rooms within it.
+			const milder = { ...host, options: new Set([...host.options].filter((option) => option !== '--disable-userns')) };
+			return await works({ status, host, folder }).catch((error: unknown) =>
+				works({ status, host: milder, folder }).catch(() => Promise.reject(error)),
+			);
 		} catch (error) {
 			await rm(folder, { recursive: true, force: true });
 			throw await explainRefusal(error);
