@@ -75,10 +75,10 @@ export function sourceName(text: string): string {
 	return line.length <= LONGEST_NAME ? line : `${cutCodePoints(line, LONGEST_NAME - 1)}…`;
 }
 
-/** Host and path of an address: its query may hold what nobody should read in a log. */
+/** Host and path of an address as a URL writes it: its query may hold what nobody should read in a log. */
 export function pageName(url: string): string {
-	const parsed = URL.parse(url);
-	return sourceName(parsed ? `${parsed.host}${parsed.pathname === '/' ? '' : parsed.pathname}` : url.replace(/[?#].*$/s, ''));
+	const [, host, path] = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#]+)([^?#]*)/i.exec(url) ?? [];
+	return sourceName(host === undefined ? url.replace(/[?#].*$/s, '') : `${host}${path === '/' ? '' : path}`);
 }
 
 function keyOf({ kind, name, label, hash, url }: ContextSource): string {

@@ -5,10 +5,7 @@ import { z } from 'zod';
 const WebAddress = z
 	.url({ protocol: /^https?$/, error: 'Use a whole address, such as https://search.example.org.' })
 	.max(500)
-	.refine(
-		(address) => !URL.canParse(address) || (new URL(address).username === '' && new URL(address).password === ''),
-		'Leave out user name and password.',
-	);
+	.refine((address) => !/^[a-z]+:[/\\]*[^/\\?#]*@/i.test(address), 'Leave out user name and password.');
 
 /** SearXNG at an address of the owner's, or Brave with a key in the secret store. `baseUrl` of Brave: only where another server speaks for it. */
 export const SearchProvider = z.discriminatedUnion('kind', [

@@ -91,7 +91,10 @@ function mutate(db: Database.Database, { column, seq, how, noise }: Extract<Atta
 				: Buffer.isBuffer(old)
 					? Buffer.concat([old.subarray(how), Buffer.from(noise)])
 					: [`${old as string}${noise}`, ` ${old as string}`, noise, (old as string).slice(0, -1)][how];
-	db.prepare(`UPDATE OR IGNORE audit SET ${column} = ? WHERE seq = ?`).run(column === 'detail_salt' ? Buffer.from(value as string) : value, seq);
+	db.prepare(`UPDATE OR IGNORE audit SET ${column} = ? WHERE seq = ?`).run(
+		column === 'detail_salt' ? Buffer.from(value as string) : value,
+		seq,
+	);
 }
 
 /** A log of a life that is over, with something forgotten in it. */

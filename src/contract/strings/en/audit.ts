@@ -11,7 +11,8 @@ export const audit = {
 	'audit.wholeSinceHint': 'It had been found broken before. That record says how.',
 	'audit.showBreak': 'Show it',
 	'audit.brokenTitle': 'The audit log is not what Hearth wrote.',
-	'audit.brokenSafe': 'What you see was not repaired or hidden. If you put an older state.db in place yourself, or the power went, this is why.',
+	'audit.brokenSafe':
+		'What you see was not repaired or hidden. If you put an older state.db in place yourself, or the power went, this is why.',
 	'audit.verify': 'Verify again',
 	'audit.verifying': 'Verifying',
 	'audit.verified': 'Every record was read anew: the chain is whole.',
