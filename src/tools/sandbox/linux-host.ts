@@ -53,7 +53,7 @@ export class Missing extends Error {
 
 /** Looks the machine up. `folder`: a private one, for the few files that Hearth makes. `path`: where programs are looked for. Rejects with `Missing`. */
 export async function lookAtLinux(folder: string, hidden: readonly string[], path: string): Promise<LinuxHost> {
-	const bwrap = await findProgram('bwrap', path);
+	const bwrap = await findProgram('bwrap', path, /^\//);
 	if (!bwrap)
 		throw new Missing(
 			'bubblewrap is not installed.',
@@ -127,12 +127,11 @@ function optionsOf(bwrap: string): Promise<Set<string>> {
 	});
 }
 
-async function findProgram(name: string, path: string): Promise<string | undefined> {
+/** `where`: only one that is there inside, too, unless told otherwise. */
+async function findProgram(name: string, path: string, where = /^\/(usr|bin|sbin|nix\/store)\//): Promise<string | undefined> {
 	for (const folder of path.split(delimiter)) {
 		const file = join(folder, name);
-		// Only one that is there inside, too.
-		if (!/^\/(usr|bin|sbin|nix\/store)\//.test(file)) continue;
-		if (await isThere(file, constants.X_OK)) return file;
+		if (where.test(file) && (await isThere(file, constants.X_OK))) return file;
 	}
 	return undefined;
 }

@@ -25,7 +25,12 @@ export async function tryOut(confine: (spec: LaunchSpec) => Promise<Launch>, fol
 		const program = await startProgram(launch, { limits: DEFAULT_LIMITS, folder });
 		const timer = setTimeout(() => void program.kill(), TRY_MS);
 		let said = '';
-		for await (const chunk of program.stdout) if (said.length < MOST_WORDS) said += String(chunk);
+		const take = (chunk: Buffer): void => {
+			if (said.length < MOST_WORDS) said += chunk.toString('utf8');
+		};
+		program.stdout.on('data', take);
+		// Of what hinders it, the sandbox speaks there.
+		program.stderr.on('data', take);
 		const { code } = await program.ended;
 		clearTimeout(timer);
 		if (code !== 0 || said.trim() !== WORD) throw new Refused(said.trim() || `It ended with ${code}.`);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isAlive, openTestSandbox, PROFILE_SECRET, type TestSandbox } from '../../support/sandbox/sandbox.ts';
@@ -255,5 +256,31 @@ describe.runIf(process.platform === 'linux')('limits of the sandbox', () => {
 		const ended = await box.run('while :; do :; done; echo through');
 		// 128 and SIGXCPU, or SIGKILL where it took no notice.
 		expect([152, 137]).toContain(ended.code);
+	});
+});
+
+describe.runIf(process.platform === 'linux')('where no sandbox works', () => {
+	test('a bubblewrap that is refused by the system counts as none, with what it said and what it means', async () => {
+		const folder = mkdtempSync(join(tmpdir(), 'hearth-refused-'));
+		writeFileSync(join(folder, 'bwrap'), '#!/bin/sh\necho "bwrap: setting up uid map: Permission denied" >&2\nexit 1\n');
+		chmodSync(join(folder, 'bwrap'), 0o755);
+		const box = openTestSandbox({ path: `${folder}:/usr/bin:/bin` });
+		const status = await box.sandbox.status();
+		expect(status).toMatchObject({ kind: 'none', network: false, action: expect.stringContaining('docs/firewall.md') });
+		expect(status.why).toContain('bwrap: setting up uid map: Permission denied');
+		expect(status.why).toContain('A command would run with all your rights, so each one asks you.');
+		await box.close();
+		rmSync(folder, { recursive: true, force: true });
+	});
+
+	test('one that does not hide Hearth’s folder counts as none', async () => {
+		const folder = mkdtempSync(join(tmpdir(), 'hearth-leaky-'));
+		// Runs the command as it is, as a wrapper that somebody put in its place might.
+		writeFileSync(join(folder, 'bwrap'), '#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done; shift; exec "$@"\n');
+		chmodSync(join(folder, 'bwrap'), 0o755);
+		const box = openTestSandbox({ path: `${folder}:/usr/bin:/bin` });
+		expect(await box.sandbox.status()).toMatchObject({ kind: 'none', why: expect.stringContaining('sees') });
+		await box.close();
+		rmSync(folder, { recursive: true, force: true });
 	});
 });

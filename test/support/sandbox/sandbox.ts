@@ -25,7 +25,7 @@ export interface TestSandbox {
 
 export const PROFILE_SECRET = 'the words of the memory file';
 
-export function openTestSandbox(options: { lookup?: Lookup; limits?: Partial<SandboxLimits> } = {}): TestSandbox {
+export function openTestSandbox(options: { lookup?: Lookup; limits?: Partial<SandboxLimits>; path?: string } = {}): TestSandbox {
 	const home = mkdtempSync(join(tmpdir(), 'hearth-sandboxed-'));
 	const profile = join(home, 'profiles', 'default');
 	const workspace = join(profile, 'workspace');
@@ -41,6 +41,7 @@ export function openTestSandbox(options: { lookup?: Lookup; limits?: Partial<San
 		workspace,
 		openProxy: (socketPath, { hosts, ownerNamed, by }) => openHostProxy({ socketPath, hosts, ownerNamed, by }, connect),
 		logger: silentLogger,
+		path: options.path,
 	});
 	const start = (command: string, more: Partial<LaunchSpec> = {}): Promise<RunningProgram> =>
 		sandbox.start({
