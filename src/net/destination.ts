@@ -55,7 +55,8 @@ export function checkWritten(hostname: string, host: string, allow: Pick<Allowed
 	if (isMetadata(literal)) {
 		throw denied(host, `It is the metadata service of a cloud, where ${wordsOf(purpose).server.replace(/^an? /, 'no ')} can be.`, purpose);
 	}
-	if (!allow.ownerNamed && !isPublic(literal)) throw denied(host, 'It is a private network address.', purpose);
+	if (!allow.ownerNamed && !isPublic(literal))
+		throw denied(host, `It is a private network address.${wordsOf(purpose).unnamed ?? ''}`, purpose);
 }
 
 /** Whether a name that resolved to this address may be called. */

@@ -10,7 +10,7 @@ const NAME_NOT_FOUND = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NON
 export function connectionError(error: unknown, host: string, purpose: CallPurpose): HearthError {
 	const code = systemCode(error);
 	const { codes } = wordsOf(purpose);
-	if (code === DENIED_CODE) return denied(host, 'Its name leads to a private network address.', purpose);
+	if (code === DENIED_CODE) return denied(host, `Its name leads to a private network address.${wordsOf(purpose).unnamed ?? ''}`, purpose);
 	if (CERTIFICATE.test(code)) {
 		return terminal(codes.unreachable, `The certificate of ${host} is not trusted.`, {
 			action: 'Check the address, and whether something on your network reads along.',

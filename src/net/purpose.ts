@@ -37,6 +37,8 @@ export interface CallWords {
 	readonly place?: string;
 	/** What is at the other end. */
 	readonly server: string;
+	/** How the owner can let a private address be reached, where no settings name it. */
+	readonly unnamed?: string;
 }
 
 const MODEL_CODES = {
@@ -55,7 +57,11 @@ const NETWORK_CODES = {
 const MODEL: CallWords = { codes: MODEL_CODES, place: 'Settings, Models', server: 'a model server' };
 const OUTGOING: Pick<CallWords, 'codes' | 'place'> = { codes: NETWORK_CODES, place: 'Settings, Web and messages' };
 const SERVERS: CallWords = { codes: NETWORK_CODES, place: 'Settings, Tool servers', server: 'a tool server' };
-const WEB: CallWords = { codes: NETWORK_CODES, server: 'a web page' };
+const WEB: CallWords = {
+	codes: NETWORK_CODES,
+	server: 'a web page',
+	unnamed: ' Only a permission that names this very host lets it be reached.',
+};
 
 const WORDS: Readonly<Record<CallPurpose, CallWords>> = {
 	model_call: MODEL,
