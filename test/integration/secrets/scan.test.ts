@@ -5,6 +5,7 @@ import { join, relative } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { newId } from '../../../src/base/ids.ts';
+import { PROTOCOL_VERSION } from '../../../src/contract/protocol.ts';
 import { ProviderId, type SessionId } from '../../../src/domain/ids.ts';
 import { messageText } from '../../../src/domain/message.ts';
 import { ToolServerConfig } from '../../../src/domain/tool-server.ts';
@@ -244,6 +245,9 @@ test('S3 secrets of the environment, settings, keychain, a tool server, a file, 
 		json: await rpc.sessions.export({ sessionId, format: 'json' }),
 		servers: await rpc.servers.list(),
 		settings: await rpc.settings.get(),
+		policy: await rpc.permissions.policy(),
+		permissions: await rpc.permissions.list(),
+		health: await rpc.system.hello({ protocol: PROTOCOL_VERSION, client: 'test' }),
 		attachment: (await rpc.chat.attachment({ attachmentId: attached.id })).text,
 	};
 	for (const [name, view] of Object.entries(views)) expect(leaks(name, JSON.stringify(view))).toEqual([]);
