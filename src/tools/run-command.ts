@@ -4,8 +4,9 @@ import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { normalHostPattern } from '../base/host-pattern.ts';
 import { sha256 } from '../base/sha256.ts';
+import { asStorageError } from '../db/errors.ts';
 import { type ContextSource, joinSources, sourceName } from '../domain/context-source.ts';
-import { terminal } from '../domain/errors.ts';
+import { terminal, toErrorShape } from '../domain/errors.ts';
 import { joinLabels, type Label } from '../domain/label.ts';
 import type { TouchOf } from '../domain/sink.ts';
 import { newAuditEntry } from '../firewall/audit-entries.ts';
@@ -94,7 +95,7 @@ async function runCommand(deps: RunCommandDeps, args: Arguments, context: ToolCo
 	const started = deps.clock.monotonic();
 	const end = await runToEnd(deps, args, touch, context);
 	const seconds = (deps.clock.monotonic() - started) / 1_000;
-	const changes = await deps.files.record(before, { runId, step, stepKey: context.idempotencyKey, label, sources });
+	const changes = await recorded(deps, before, { runId, step, stepKey: context.idempotencyKey, label, sources });
 	await deps.audit.record([
 		newAuditEntry({
 			sink: 'shell',
@@ -126,6 +127,18 @@ async function runCommand(deps: RunCommandDeps, args: Arguments, context: ToolCo
 		label,
 		sources: joinSources([{ kind: 'command', name: commandName(touch.command), label, hash: sha256(end.text) }], sources),
 	};
+}
+
+/** What it did happened, also where it can't be written down: then nobody is known to have written these files, and they are trusted as such. */
+async function recorded(
+	{ files }: RunCommandDeps,
+	...which: Parameters<CommandFiles['record']>
+): Promise<CommandChanges & { problem?: string }> {
+	try {
+		return await files.record(...which);
+	} catch (error) {
+		return { files: [], incomplete: true, problem: toErrorShape(asStorageError(error)).message };
+	}
 }
 
 /** What its output may hold: what the step saw, what lies in the workspace, and what it can reach beyond. */
@@ -208,7 +221,8 @@ function specOf({ workspace }: RunCommandDeps, command: string, touch: TouchOf<'
 	};
 }
 
-function filesInWords({ files, incomplete }: CommandChanges): string {
+function filesInWords({ files, incomplete, problem }: CommandChanges & { problem?: string }): string {
+	if (problem !== undefined) return `Which files it changed could not be written down. ${problem}`;
 	const lines = files
 		.slice(0, NAMED_FILES)
 		.map(({ path, change, restorable }) => `- ${path}: ${change}${restorable ? '' : ', can’t be put back'}`);
