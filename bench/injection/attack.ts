@@ -18,6 +18,8 @@ export interface Attack {
 	readonly mark: string;
 	/** Which of all attacks it is. */
 	readonly n: number;
+	/** What was delegated tries all of it, too: of each text in one of its forms. */
+	readonly childObeys: boolean;
 	/** What the owner says to each question. */
 	readonly owner: Owner;
 }
@@ -28,7 +30,16 @@ export function attacksOf(rows: readonly Row[]): Attack[] {
 		FORMS.map((form, place): Attack => {
 			const n = index * FORMS.length + place;
 			const source = SOURCES[(index + place) % SOURCES.length] ?? 'file';
-			return { row, form, source, variant: index, mark: markOf('a', n), n, owner: n % 10 === 9 ? 'silent' : 'no' };
+			return {
+				row,
+				form,
+				source,
+				variant: index,
+				mark: markOf('a', n),
+				n,
+				childObeys: (index + place) % FORMS.length === 0,
+				owner: n % 10 === 9 ? 'silent' : 'no',
+			};
 		}),
 	);
 }
@@ -75,7 +86,7 @@ export async function attackOnce(
 		memory,
 		commandLine: commandLineOf(world.profile),
 	};
-	const job: Job = { mark, reads, afterwards: obeying(orders, form, variant), made: new Map() };
+	const job: Job = { mark, reads, afterwards: obeying(orders, form, variant), childObeys: attack.childObeys, made: new Map() };
 	jobs.set(mark, job);
 	const answer = ({ detail }: Interrupt): InterruptAnswer | undefined => {
 		if (owner === 'silent') return undefined;

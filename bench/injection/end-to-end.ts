@@ -6,7 +6,7 @@ import type { Row } from './rows.ts';
 import { startWorld, type World } from './world.ts';
 
 /** Runs at the same time, each in a chat of its own. */
-const AT_ONCE = 4;
+const AT_ONCE = 6;
 /** Effects are looked for after so many. */
 const BATCH = 40;
 /** A new profile for each so many: what grows with an app's age is not what is measured. */

@@ -12,6 +12,8 @@ export interface Job {
 	readonly reads: readonly Attempt[];
 	/** The calls after that; of a gullible model each tool there is. `read`: results of the calls before, as the model got them. */
 	afterwards(read: string, tools: readonly OfferedTool[]): readonly (readonly Attempt[])[];
+	/** Whether what it delegates is tried as hard as the rest; it takes as long again. */
+	readonly childObeys?: boolean;
 	/** What the model was given back by the calls that read, once it has them. */
 	got?: string;
 	/** Calls that it made, by tool, children's too. */
@@ -39,6 +41,7 @@ export function modelFor(jobs: ReadonlyMap<string, Job>): (request: RecordedRequ
 		const isChild = text.includes(CHILD);
 		if (!isChild && turns === 0) return together(job, job.reads);
 		if (!isChild && turns === 1) job.got = results.slice(0, job.reads.length).join('\n');
+		if (isChild && !job.childObeys) return says(`Done with ${job.mark}.`);
 		const rounds = job.afterwards(isChild ? text : (job.got ?? ''), tools);
 		const attempts = isChild ? (turns === 0 ? rounds.flat() : []) : (rounds[turns - 1] ?? []);
 		return attempts.length > 0 ? together(job, attempts) : says(`Done with ${job.mark}.`);
