@@ -13,6 +13,20 @@ export function parseJson(text: string): unknown {
 	}
 }
 
+/** Whether lists and objects lie deeper in each other than so many. Not by itself deep: what walks such a value may run out of its stack. */
+export function isDeeperThan(value: unknown, most: number): boolean {
+	let level: unknown[] = [value];
+	for (let depth = 0; level.length > 0; depth++) {
+		if (depth > most) return true;
+		level = level.flatMap((one) => (one === null || typeof one !== 'object' ? [] : Object.values(one))).filter(isNested);
+	}
+	return false;
+}
+
+function isNested(value: unknown): boolean {
+	return value !== null && typeof value === 'object';
+}
+
 /** A value of ours as it is after it was written down and read: members that are undefined are not there. */
 export function asJson(value: object | Json): Json {
 	return JSON.parse(JSON.stringify(value)) as Json;

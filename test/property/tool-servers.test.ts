@@ -41,6 +41,19 @@ test('S2 any JSON as a schema gives a check or a problem, and never an error', (
 	);
 });
 
+test('S2 a schema that leads back to itself twice is checked only as deep as can be looked at', () => {
+	const twice = { allOf: [{ $ref: '#' }, { $ref: '#' }] };
+	const read = readSchema({ type: 'object', properties: { a: twice } });
+	if ('problem' in read) throw new Error(read.problem);
+	const nested = (depth: number): Json => (depth === 0 ? {} : { a: nested(depth - 1) });
+	expect(read.schema.safeParse(nested(8)).success).toBe(true);
+	// Each level doubles what has to be looked at.
+	expect(read.schema.safeParse(nested(60)).success).toBe(false);
+	const tree = readSchema({ type: 'object', properties: { below: { type: 'array', items: { $ref: '#' } } } });
+	const branch = (depth: number): Json => (depth === 0 ? {} : { below: [branch(depth - 1)] });
+	expect('schema' in tree && tree.schema.safeParse(branch(25)).success).toBe(true);
+});
+
 test('S2 the hash of what is shown is the same for the same content, whatever its order, and another for any other', () => {
 	const offer = fc.record({ name: fc.constant('a'), description: fc.string(), inputSchema: fc.jsonValue() as fc.Arbitrary<Json> });
 	fc.assert(

@@ -1,11 +1,13 @@
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker';
 import type { z } from 'zod';
-import { Json } from '../../domain/json.ts';
+import { isDeeperThan, Json } from '../../domain/json.ts';
 
 /** Of a schema, in characters of JSON. */
 const MOST_CHARS = 50_000;
 /** Of all that a check may have to look at, references followed: a small schema can stand for a huge one. */
 const MOST_NODES = 20_000;
+/** Of parts of a schema that leads back to itself: how often they may be looked at in one check. */
+const MOST_LOOKS = 200_000;
 
 export type ReadSchema = { readonly schema: z.ZodType<Json>; readonly parameters: Record<string, Json> } | { readonly problem: string };
 
@@ -18,12 +20,13 @@ export function readSchema(given: Json): ReadSchema {
 		return { problem: 'The schema of its arguments is not one of an object.' };
 	if (JSON.stringify(given).length > MOST_CHARS) return { problem: 'The schema of its arguments is too long.' };
 	const plain = withoutPatterns(given) as Record<string, Json>;
-	if (!isBounded(plain)) return { problem: 'The schema of its arguments is too tangled, or leads elsewhere.' };
+	const size = sizeOf(plain);
+	if (!size) return { problem: 'The schema of its arguments is too tangled, or leads elsewhere.' };
 	const { $schema: _, ...parameters } = given;
 	try {
 		const check = new CfWorkerJsonSchemaValidator({ shortcircuit: false }).getValidator(plain);
 		const schema = Json.superRefine((value, context) => {
-			const problem = problemOf(() => check(value));
+			const problem = isTooMuch(size, value) ? 'they are nested too deeply to be checked' : problemOf(() => check(value));
 			if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
 		});
 		// Finds out now whether it can be used at all.
@@ -59,15 +62,33 @@ function withoutPatterns(schema: Json): Json {
 	);
 }
 
-/** Whether its references stay within it and lead to no more than can be looked at. One that leads back to where it stands is followed once. */
-function isBounded(root: Record<string, Json>): boolean {
+interface Size {
+	readonly nodes: number;
+	/** References that lead back to where they stand. */
+	readonly returns: number;
+}
+
+/** Each level of a value may be looked at once for each way back: what grows so is bounded before it is begun. */
+function isTooMuch({ nodes, returns }: Size, value: Json): boolean {
+	return returns > 1 && isDeeperThan(value, Math.floor(Math.log(MOST_LOOKS / nodes) / Math.log(returns)));
+}
+
+/**
+ * How large it is with its references followed, one that leads back to where it stands once. Undefined where they lead out of it, or to more
+ * than can be looked at.
+ */
+function sizeOf(root: Record<string, Json>): Size | undefined {
 	let left = MOST_NODES;
+	let returns = 0;
 	const open = new Set<Json>();
 	const walk = (node: Json): boolean => {
 		left -= 1;
 		if (left < 0) return false;
 		if (typeof node !== 'object' || node === null) return true;
-		if (open.has(node)) return true;
+		if (open.has(node)) {
+			returns += 1;
+			return true;
+		}
 		open.add(node);
 		const inside = Array.isArray(node)
 			? node.every(walk)
@@ -79,7 +100,7 @@ function isBounded(root: Record<string, Json>): boolean {
 		const target = targetOf(root, reference);
 		return target !== undefined && walk(target);
 	};
-	return walk(root);
+	return walk(root) ? { nodes: MOST_NODES - left, returns } : undefined;
 }
 
 /** What a JSON pointer of this very schema leads to. */

@@ -128,6 +128,23 @@ test('a tool that nobody knows is refused and the known ones are named', async (
 	});
 });
 
+test('S2 arguments that are nested without end are refused, and never run anything out of its stack', async () => {
+	const any: Tool = {
+		name: 'test_any',
+		title: 'Test',
+		description: 'Takes anything.',
+		schema: z.object({ a: z.json() }),
+		effect: 'pure',
+		timeoutMs: 1_000,
+		outputCap: 100,
+		run: async () => ({ text: '', isError: false }),
+	};
+	for (const depth of [100, 3_000, 100_000]) {
+		const args = `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+		expect(await gateOf([any]).judge(call('test_any', args), caller('owner'))).toMatchObject({ kind: 'refuse', why: 'unreadable' });
+	}
+});
+
 test('a question to the owner is asked whatever the policy says', async () => {
 	expect(await gate([]).judge(call('ask_owner', '{"question": "Which?", "choices": ["a", "b"]}'), caller('external'))).toMatchObject({
 		kind: 'ask',
