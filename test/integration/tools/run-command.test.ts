@@ -108,7 +108,7 @@ describe.runIf(process.platform === 'linux')('run_command', () => {
 		expect(await look('ls -lR')).toEqual(['workspace', true]);
 	});
 
-	test('it is stopped when its time is over, by the end of its run, and by the owner alone while its run goes on', async () => {
+	test('it is stopped when its time is over, and by the owner by itself while its run goes on', async () => {
 		const app = await runsApp([
 			command('echo begun; sleep 60', { timeoutSeconds: 1 }),
 			command('echo beating > beat; echo first; sleep 60'),
