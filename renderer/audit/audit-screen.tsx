@@ -57,6 +57,7 @@ export default function AuditScreen({ seq: given }: { seq: string | undefined })
 	};
 	return (
 		<main className={seq === undefined ? 'view v-audit' : 'view v-audit has-record'} id="main" onKeyDown={onKeyDown}>
+			<h1 className="vh">{say('audit.title')}</h1>
 			<section className="pane log-pane" aria-label={say('audit.log')}>
 				<LogHead />
 				<Filters />

@@ -25,7 +25,7 @@ export function LogHead() {
 	return (
 		<>
 			<div className="pane-head">
-				<h1>{say('audit.title')}</h1>
+				<h2>{say('audit.title')}</h2>
 				<span role="status" className="chain">
 					<ChainState />
 				</span>

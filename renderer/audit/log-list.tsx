@@ -129,7 +129,7 @@ function Day({ at }: { at: number }) {
 	const isToday = localDay(at) === localDay(now);
 	const isYesterday = localDay(at) === localDay(yesterday);
 	const date = intl.formatDate(at, { ...(!isToday && !isYesterday && { weekday: 'long' }), day: 'numeric', month: 'long', ...yearOf(at) });
-	return <h2 className="log-day">{isToday ? say('audit.today', { date }) : isYesterday ? say('audit.yesterday', { date }) : date}</h2>;
+	return <h3 className="log-day">{isToday ? say('audit.today', { date }) : isYesterday ? say('audit.yesterday', { date }) : date}</h3>;
 }
 
 function Row({ record, current }: { record: AuditRecord; current: boolean }) {
