@@ -36,9 +36,9 @@ export function recordAnswer(tx: WriteDb, audit: AuditLog, interrupt: Interrupt,
 		sessionId: interrupt.sessionId,
 		interruptId: interrupt.id,
 		detail: {
-			from: 'the owner',
+			from: 'You',
 			to: touches.map(touchName).join('; ').slice(0, 500) || tool,
-			reason: approved ? 'The owner said yes to exactly this.' : 'The owner said no.',
+			reason: approved ? 'You said yes to exactly what was shown.' : 'You said no.',
 			sources,
 			tool,
 		},
@@ -75,12 +75,12 @@ export function permissionEntry(
 		permissionId,
 		...place,
 		detail: {
-			from: 'the owner',
+			from: 'You',
 			to: scopeName(terms.scope).slice(0, 500),
 			reason:
 				decision === 'granted'
 					? `For steps labelled ${terms.label} at most; ${terms.job.kind === 'any' ? 'for all work' : `for one ${terms.job.kind}`}.`
-					: 'The owner took it back.',
+					: 'You took it back.',
 			sources: [],
 		},
 	};

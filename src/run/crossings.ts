@@ -68,7 +68,7 @@ function entryOf(call: JudgedText, caller: Caller, { verdict, rule, reason, touc
 
 /** The least trusted of what the step had seen. */
 function fromLine({ sources, seen }: Caller): string {
-	if (sources.length === 0) return `text of label ${seen}`;
+	if (sources.length === 0) return `Text labelled ${seen}`;
 	const more = sources.length - NAMED_SOURCES;
 	const names = sources.slice(0, NAMED_SOURCES).map(({ name }) => name);
 	return sourceName(`${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`);

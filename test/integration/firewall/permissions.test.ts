@@ -38,7 +38,7 @@ test('S2 a folder is granted by where it really is; what must not be granted is 
 	for (const path of ['/', 'letters', join(home, 'gone'), app.profileFolder, join(app.profileFolder, 'memory'), '/etc', '/proc/self'])
 		await expect(app.rpc.permissions.add({ terms: folder(path) })).rejects.toMatchObject({ code: 'invalid_input' });
 	const records = (await app.rpc.audit.list({ sinks: ['permission'] })).records;
-	expect(records).toMatchObject([{ decision: 'granted', permissionId: given.id, detail: { from: 'the owner' } }]);
+	expect(records).toMatchObject([{ decision: 'granted', permissionId: given.id, detail: { from: 'You' } }]);
 });
 
 test('S2 hosts and commands are kept as they are matched; wild ones, chains and a past end are refused', async () => {
