@@ -2,7 +2,8 @@ import { changedParts, OFFER_PARTS, offerParts } from '../../../src/contract/ser
 import type { ServerTool } from '../../../src/domain/tool-server.ts';
 import { Button } from '../../ui/button.tsx';
 import { Switch } from '../../ui/controls.tsx';
-import { FlaggedLegend, FlaggedMark, FlaggedText, markedFlags } from '../../ui/flagged.tsx';
+import { markedFlags } from '../../ui/flag-pieces.ts';
+import { FlaggedLegend, FlaggedMark, FlaggedText } from '../../ui/flagged.tsx';
 import type { IconName } from '../../ui/icon.tsx';
 import { StateMark, TrustLabel } from '../../ui/marks.tsx';
 import { useSay } from '../../ui/strings.tsx';
