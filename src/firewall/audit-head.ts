@@ -5,6 +5,7 @@ import type { ReadDb } from '../db/brands.ts';
 import { asStorageError } from '../db/errors.ts';
 import { Timestamp } from '../domain/ids.ts';
 import { parseJson } from '../domain/json.ts';
+import { localMinute } from '../domain/local-day.ts';
 import type { Link } from './audit-chain.ts';
 import { linkAt, newestLink } from './audit-store.ts';
 
@@ -56,8 +57,8 @@ export class AuditHead {
 			kind: 'broken',
 			problem:
 				there === undefined
-					? `The log ends with record ${end.seq}; on ${dayOf(known.at)} it had ${known.seq}. Records were cut off, an older state.db was put in its place, or its last writes were lost with the power.`
-					: `Record ${known.seq} is not the one that was written on ${dayOf(known.at)}: the log was replaced.`,
+					? `The log ends with record ${end.seq}; on ${localMinute(known.at)} it had ${known.seq}. Records were cut off, an older state.db was put in its place, or its last writes were lost with the power.`
+					: `Record ${known.seq} is not the one that was written on ${localMinute(known.at)}: the log was replaced.`,
 		};
 	}
 
@@ -94,8 +95,4 @@ const FILE = 'The file audit-head';
 export function writeRestoredHead(file: string, link: Link, at: Timestamp, madeAt: Timestamp): void {
 	const lines = new LineFile<Line>(file, () => undefined);
 	lines.replace([{ seq: link.seq, hash: link.hash, at, restored: { madeAt } }]);
-}
-
-function dayOf(at: Timestamp): string {
-	return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }

@@ -4,6 +4,7 @@ import type { WriteDb } from '../db/brands.ts';
 import type { StateDb } from '../db/open.ts';
 import type { AuditEntry, ChainCheck } from '../domain/audit.ts';
 import { type ErrorShape, needsOwner, retryable } from '../domain/errors.ts';
+import { localMinute } from '../domain/local-day.ts';
 import { newAuditEntry } from './audit-entries.ts';
 import { fitted } from './audit-fit.ts';
 import { AuditHead, type HeadFinding } from './audit-head.ts';
@@ -126,7 +127,9 @@ export function createAuditLog({ db, headFile, clock, logger, redactor, warn, gr
 		if (found.problem !== undefined || options.newest === undefined) broken = found.problem;
 		tell();
 		// Written down by now, and fitting again: this life tells it all the same.
-		return foundAtStart === undefined || !found.whole ? found : { ...found, whole: false, problem: foundAtStart };
+		return foundAtStart === undefined || !found.whole
+			? found
+			: { ...found, whole: false, problem: foundAtStart, brokenAt: found.breaks.at(-1) };
 	}
 	async function look(): Promise<void> {
 		try {
@@ -188,7 +191,7 @@ function restoredEntry(madeAt: number): AuditEntry {
 		detail: {
 			from: 'Back-up',
 			to: 'This profile',
-			reason: `Restored from a back-up of ${new Date(madeAt).toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
+			reason: `Restored from a back-up of ${localMinute(madeAt)}.`,
 		},
 	});
 }

@@ -80,7 +80,7 @@ test('S1 an end that is cut off, an older database and another log are found by 
 	const look = openLog(folder, { settle: false });
 	expect(look.warning()).toMatchObject({
 		code: 'audit_broken',
-		message: expect.stringContaining('ends with record 2; on 1970-01-01 00:00 it had 3'),
+		message: expect.stringMatching(/ends with record 2; on \S+ \S+ it had 3/),
 	});
 	expect(await look.log.verify()).toMatchObject({ whole: false, brokenAt: 2 });
 	look.close();
