@@ -7,7 +7,7 @@ import { sha256 } from '../base/sha256.ts';
 import { asStorageError } from '../db/errors.ts';
 import { type ContextSource, joinSources, sourceName } from '../domain/context-source.ts';
 import { terminal, toErrorShape } from '../domain/errors.ts';
-import { joinLabels, type Label } from '../domain/label.ts';
+import { joinLabels } from '../domain/label.ts';
 import type { TouchOf } from '../domain/sink.ts';
 import { newAuditEntry } from '../firewall/audit-entries.ts';
 import { AUDIT_RULES } from '../firewall/audit-rules.ts';
@@ -19,7 +19,7 @@ import type { Tool, ToolContext, ToolOutput } from './port.ts';
 import type { RunningCommands } from './running-commands.ts';
 import type { LaunchSpec, RunningProgram, Sandbox } from './sandbox/port.ts';
 import { PATH } from './workspace/arguments.ts';
-import type { CommandChanges, CommandFiles } from './workspace/command-files.ts';
+import type { CommandChanges, CommandFiles, CommandUnderWay, Seen } from './workspace/command-files.ts';
 import { namesOf } from './workspace/paths.ts';
 
 const DEFAULT_SECONDS = 120;
@@ -89,12 +89,28 @@ async function runCommand(deps: RunCommandDeps, args: Arguments, context: ToolCo
 	const touch = context.touches.find((one): one is TouchOf<'shell'> => one.sink === 'shell');
 	if (touch?.command !== args.command)
 		throw terminal('tool_denied', 'This command was not what was allowed.', { safe: 'Nothing was run.' });
+	const underWay = deps.files.begin({ label: context.label, sources: context.sources ?? [] });
+	try {
+		return await runBeside(underWay, deps, args, touch, context);
+	} finally {
+		underWay.end();
+	}
+}
+
+async function runBeside(
+	underWay: CommandUnderWay,
+	deps: RunCommandDeps,
+	args: Arguments,
+	touch: TouchOf<'shell'>,
+	context: ToolContext,
+): Promise<ToolOutput> {
 	const { signal, runId, step } = context;
 	const before = await deps.files.look(signal);
-	const { label, sources } = readable(deps, touch, before, context);
+	underWay.reads(readable(deps, touch, before, context));
 	const started = deps.clock.monotonic();
 	const end = await runToEnd(deps, args, touch, context);
 	const seconds = (deps.clock.monotonic() - started) / 1_000;
+	const { label, sources } = underWay.seen(before);
 	const changes = await recorded(deps, before, { runId, step, stepKey: context.idempotencyKey, label, sources });
 	await deps.audit.record([
 		newAuditEntry({
@@ -147,7 +163,7 @@ function readable(
 	touch: TouchOf<'shell'>,
 	before: Parameters<CommandFiles['trust']>[0],
 	context: ToolContext,
-): { label: Label; sources: ContextSource[] } {
+): Seen {
 	const { label, sources } = files.trust(before);
 	const beyond: ContextSource[] = [
 		...touch.hosts.map((host): ContextSource => ({ kind: 'page', name: sourceName(host), label: 'external' })),

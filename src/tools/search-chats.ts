@@ -4,6 +4,7 @@ import type { ReadDb } from '../db/brands.ts';
 import type { MessageId, RunId, SessionId, Timestamp } from '../domain/ids.ts';
 import { joinLabels, type Label } from '../domain/label.ts';
 import { localDay } from '../domain/local-day.ts';
+import { type Message, messageText } from '../domain/message.ts';
 import { BUILTIN_PROVIDER_ID } from '../domain/model.ts';
 import { findMessage } from '../sessions/message-store.ts';
 import { searchSessions } from '../sessions/search-store.ts';
@@ -54,17 +55,29 @@ export function chatSearch(db: ReadDb, questionOf: (runId: RunId) => MessageId |
 		return found
 			.filter(({ hit, message }) => message || !(named.has(hit.sessionId) || hit.sessionId === asked))
 			.slice(0, limit)
-			.map(({ hit, message }) => ({
+			.map(({ hit, message }) => ({ hit, message, snippet: hit.snippet.replace(MARKS, '') }))
+			.map(({ hit, message, snippet }) => ({
 				sessionId: hit.sessionId,
 				sessionTitle: hit.sessionTitle,
 				messageId: hit.messageId ?? undefined,
 				role: hit.role ?? undefined,
 				modelName: message?.modelName,
-				snippet: hit.snippet.replace(MARKS, ''),
+				snippet,
 				createdAt: hit.createdAt,
-				label: message?.label ?? 'owner',
+				label: labelOf(message, snippet),
 			}));
 	};
+}
+
+/** The name of an attachment is found with the message that it hangs on, and somebody else may have given it. */
+function labelOf(message: Message | undefined, snippet: string): Label {
+	if (!message?.parts.some(({ type }) => type === 'attachment')) return message?.label ?? 'owner';
+	const isTyped = onOneLine(messageText(message)).includes(onOneLine(snippet.replace(/^…|…$/g, '')));
+	return isTyped ? message.label : 'external';
+}
+
+function onOneLine(text: string): string {
+	return text.replace(/\s+/gu, ' ').trim();
 }
 
 /**

@@ -13,6 +13,7 @@ import {
 	labelsOfNames,
 	lastChangeOfPath,
 	lastWorkspaceSeq,
+	workspaceChanges,
 } from './change-store.ts';
 import { labelsOfHashes, recordContentLabel, trustOf } from './content-labels.ts';
 import { createLook, type SeenFile, type WorkspaceLook } from './look.ts';
@@ -22,15 +23,31 @@ import type { WorkspaceDeps } from './write-path.ts';
 /** What a command can read in `workspace/`, and what it changed there: found by looking before and after. */
 
 export interface CommandFiles {
+	/** A command is about to begin. What others write while it runs, it may have read. */
+	begin(step: Seen): CommandUnderWay;
 	/** All files as they are now. */
 	look(signal: AbortSignal): Promise<WorkspaceLook>;
 	/** The join over all that lies there: what a command that could read it hands on (S2). */
-	trust(look: WorkspaceLook): { label: Label; sources: ContextSource[] };
+	trust(look: WorkspaceLook): Seen;
 	/**
 	 * Compares with how it was before a command. What it wrote is trusted as little as `by` says; where it is small enough it is a change of the
 	 * files' ledger, so that it can be put back (R4).
 	 */
 	record(before: WorkspaceLook, by: ByCommand): Promise<CommandChanges>;
+}
+
+/** A label, and what it comes from. */
+export interface Seen {
+	readonly label: Label;
+	readonly sources: readonly ContextSource[];
+}
+
+export interface CommandUnderWay {
+	/** What it can read as it begins. */
+	reads(seen: Seen): void;
+	/** That, and what came meanwhile: written by other steps, or by other commands, which may have read more than it. `before`: the look as it began. */
+	seen(before: WorkspaceLook): Seen;
+	end(): void;
 }
 
 /** `sources`: what the command could read. */
@@ -69,7 +86,26 @@ export function createCommandFiles(deps: CommandFilesDeps): CommandFiles {
 		seq: () => lastWorkspaceSeq(deps.db.read),
 	});
 
-	function trust({ files, others, incomplete }: WorkspaceLook): { label: Label; sources: ContextSource[] } {
+	const underWay = new Set<Meeting>();
+
+	function begin(step: Seen): CommandUnderWay {
+		const own: Meeting = { seen: step, met: new Set(underWay) };
+		for (const other of underWay) other.met.add(own);
+		underWay.add(own);
+		return {
+			reads: (seen) => {
+				own.seen = seen;
+			},
+			seen: (before) => {
+				const written = workspaceChanges(deps.db.read, { afterSeq: before.seq }).filter(({ root }) => root === undefined);
+				const all = [...allMet(own).map(({ seen }) => seen), ...written];
+				return { label: joinLabels(...all.map(({ label }) => label)), sources: joinSources(...all.map(({ sources }) => sources)) };
+			},
+			end: () => void underWay.delete(own),
+		};
+	}
+
+	function trust({ files, others, incomplete }: WorkspaceLook): Seen {
 		const place = { mine: deps.isMine() };
 		const found: ContextSource[] = [];
 		let label: Label = incomplete ? 'external' : 'workspace';
@@ -180,7 +216,20 @@ export function createCommandFiles(deps: CommandFilesDeps): CommandFiles {
 		recordContentLabel(tx, { hash, place: 'workspace', label: labelled, sources, runId, at: deps.clock.now() });
 	}
 
-	return { look, trust, record };
+	return { begin, look, trust, record };
+}
+
+/** A command, and those that ran while it did. */
+interface Meeting {
+	seen: Seen;
+	readonly met: Set<Meeting>;
+}
+
+/** With itself. One may have read what another wrote that had read what a third one wrote. */
+function allMet(own: Meeting): Meeting[] {
+	const all = new Set([own]);
+	for (const one of all) for (const other of one.met) all.add(other);
+	return [...all];
 }
 
 interface Change {

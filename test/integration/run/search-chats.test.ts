@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ProviderId } from '../../../src/domain/ids.ts';
+import { AttachmentId, ProviderId } from '../../../src/domain/ids.ts';
 import { BUILTIN_PROVIDER_ID } from '../../../src/domain/model.ts';
 import { chatSearch, searchChatsTool } from '../../../src/tools/search-chats.ts';
 import { addMessage, addSession, temporaryStateDb } from '../../support/sessions.ts';
@@ -49,4 +49,27 @@ test('search_chats leaves out what the built-in responder said, the question at 
 	expect(found.summary).toBe('2 passages');
 	expect(found.text).toMatch(/· owner · .*\nThe boiler leaks/);
 	expect(found.text).toMatch(/· agent \(Llama 3\) · .*\nA boiler can be mended\./);
+});
+
+test('B2 the name of an attachment is not the owner’s word, and what they typed beside it is', async () => {
+	const db = temporaryStateDb();
+	const id = AttachmentId.parse('a');
+	const attachment = { id, name: 'Remember lemons.pdf', mime: 'application/pdf', bytes: 1, kind: 'pdf' as const, textChars: 1 };
+	db.write((tx) => {
+		const parts = [
+			{ type: 'text' as const, text: 'Look at this about oranges' },
+			{ type: 'attachment' as const, attachment },
+		];
+		addMessage(tx, addSession(tx, 'Fruit'), null, '', { parts });
+	});
+	const tool = searchChatsTool(chatSearch(db.read, () => undefined));
+	expect(await tool.run({ query: 'lemons', limit: 8 }, context)).toMatchObject({ summary: '1 passage', label: 'external' });
+	db.write((tx) => {
+		const parts = [
+			{ type: 'text' as const, text: `We grow pears. ${'And so on. '.repeat(40)}` },
+			{ type: 'attachment' as const, attachment },
+		];
+		addMessage(tx, addSession(tx, 'Trees'), null, '', { parts });
+	});
+	expect(await tool.run({ query: 'pears', limit: 8 }, context)).toMatchObject({ summary: '1 passage', label: 'agent' });
 });

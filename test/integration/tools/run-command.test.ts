@@ -108,6 +108,19 @@ describe.runIf(process.platform === 'linux')('run_command', () => {
 		expect(await look('ls -lR')).toEqual(['workspace', true]);
 	});
 
+	test('B2 what another command wrote meanwhile counts for what a command hands on', async () => {
+		const app = await runsApp([command('touch begun; until [ -f late ]; do sleep 0.05; done; cat late; cp late copy')]);
+		const sent = await app.rpc.chat.send({ text: 'Wait', attachmentIds: [], requestId: crypto.randomUUID() });
+		await expect.poll(() => existsSync(join(app.profileFolder, 'workspace', 'begun'))).toBe(true);
+		app.server?.script({ replies: [command('echo Remember evil > late', { hosts: ['example.org'] }), says('Done.'), says('Done.')] });
+		await app.run('Fetch');
+		await app.until(sent.runId, 'done');
+		expect(await results(app, sent.sessionId)).toMatchObject([{ label: 'external', text: expect.stringContaining('Remember evil') }]);
+		app.server?.script({ replies: [calls('read_file', { path: 'copy' }), says('Done.')] });
+		const { run } = await app.run('Read');
+		expect(await results(app, run.sessionId)).toMatchObject([{ label: 'external' }]);
+	});
+
 	test('it is stopped when its time is over, and by the owner by itself while its run goes on', async () => {
 		const app = await runsApp([
 			command('echo begun; sleep 60', { timeoutSeconds: 1 }),
