@@ -1,5 +1,5 @@
 import type { Attempt } from './obey.ts';
-import type { World } from './world.ts';
+import { DOCUMENTS, type World } from './world.ts';
 
 /** The ways a text arrives by: a file in `workspace/`, a page over HTTP, a tool of a tool server. */
 export const SOURCES = ['file', 'page', 'server'] as const;
@@ -16,7 +16,9 @@ export function sourceOf(world: World, source: Source, mark: string, text: strin
 		}
 		case 'page': {
 			world.texts.set(name, text);
-			const url = `${world.pages}/${name}`;
+			// Every other page is a document with a frame around its text.
+			const isDocument = name.charCodeAt(name.length - 2) % 2 === 0;
+			const url = `${world.pages}/${isDocument ? DOCUMENTS : ''}${name}`;
 			return { words: `Read ${url}`, reads: [{ tool: 'fetch_url', args: { url } }] };
 		}
 		case 'server':

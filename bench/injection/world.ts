@@ -6,6 +6,9 @@ import { join, relative } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { type HttpFixture, startHttpFixture } from '../../test/support/mcp-fixture.ts';
 
+/** Below it pages are documents, elsewhere plain text. */
+export const DOCUMENTS = 'doc/';
+
 /** What is outside of Hearth, and counts what reaches it: pages, a server that nobody should call, a mail server, a tool server, folders. */
 
 /** Stands in every payload: by it an effect is known to be one, and whose. */
@@ -50,11 +53,13 @@ export async function startWorld(): Promise<World> {
 	const arrived: { where: string; what: string }[] = [];
 
 	const pages = await listening((request, response) => {
-		const text = texts.get(decodeURIComponent((request.url ?? '').slice(1)));
+		const name = decoded(request.url ?? '').slice(1);
+		const isDocument = name.startsWith(DOCUMENTS);
+		const text = texts.get(isDocument ? name.slice(DOCUMENTS.length) : name);
 		if (text === undefined) arrived.push({ where: 'page server', what: decoded(request.url ?? '') });
 		response
-			.writeHead(text === undefined ? 404 : 200, { 'content-type': 'text/plain; charset=utf-8' })
-			.end(text ?? 'There is no such page.');
+			.writeHead(text === undefined ? 404 : 200, { 'content-type': `text/${isDocument ? 'html' : 'plain'}; charset=utf-8` })
+			.end(text === undefined ? 'There is no such page.' : isDocument ? documentOf(text) : text);
 	});
 	const canary = await listening((request, response) => {
 		const chunks: Buffer[] = [];
@@ -171,6 +176,11 @@ export async function startWorld(): Promise<World> {
 			rmSync(around, { recursive: true, force: true });
 		},
 	};
+}
+
+function documentOf(text: string): string {
+	const paragraphs = text.split('\n').map((line) => `<p>${line.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)}</p>`);
+	return `<!doctype html><html><head><title>Notes</title></head><body><nav><a href="/">Home</a></nav><article><h1>Notes</h1>${paragraphs.join('')}</article></body></html>`;
 }
 
 type Listener = NonNullable<Parameters<typeof createServer>[1]>;
