@@ -91,6 +91,11 @@ function useUndone(entryId: EntryId | undefined, changeId: string): boolean {
 	return history.data?.find((version) => version.changeId === changeId)?.undoneBy !== undefined;
 }
 
+const APPROVED: Readonly<Record<string, 'receipt.approvedForget' | 'receipt.approvedSkill'>> = {
+	forget: 'receipt.approvedForget',
+	skill: 'receipt.approvedSkill',
+};
+
 function HeldReceipt({ receipt }: { receipt: Held }) {
 	const say = useSay();
 	const { data: proposal, error } = useProposal(receipt.proposalId);
@@ -99,7 +104,7 @@ function HeldReceipt({ receipt }: { receipt: Held }) {
 	return (
 		<Line icon={status === 'approved' ? 'done' : status === 'rejected' ? 'x' : 'inbox'}>
 			<span className="grow">
-				{say(status === 'approved' && proposal?.operation.kind === 'forget' ? 'receipt.approvedForget' : `receipt.${status}`)}
+				{say(status === 'approved' ? (APPROVED[proposal?.operation.kind ?? ''] ?? 'receipt.approved') : `receipt.${status}`)}
 			</span>
 			<Link className="btn ghost sm" href={proposalPlace(receipt.proposalId)}>
 				{say(status === 'pending' ? 'receipt.review' : 'receipt.show')}

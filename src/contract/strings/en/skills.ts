@@ -29,6 +29,7 @@ export const skills = {
 	'skills.removeBody': 'The agent no longer has it. Other files in its folder stay, and you can undo it.',
 	'skills.removed': '{name} is removed.',
 	'skills.ignored': 'Left alone, since their names can’t be those of skills: {names}',
+	'receipt.approvedSkill': 'You approved it: the agent may use it',
 	'reminders.title': 'Reminders',
 	'reminders.lead': 'What you asked to be told, each once at its time.',
 	'reminders.none': 'There are none.',
