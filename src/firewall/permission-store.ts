@@ -2,6 +2,7 @@ import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { all, get, type Query, run, runOne, sql } from '../db/sql.ts';
 import { terminal } from '../domain/errors.ts';
 import type { InterruptId, RunId, Timestamp } from '../domain/ids.ts';
+import { parseJson } from '../domain/json.ts';
 import { Permission, type PermissionId, type PermissionJob, type PermissionTerms } from '../domain/permission.ts';
 
 /** Rows of `permissions`: what the owner said yes to in advance. One that was given is never changed, only ended. */
@@ -69,8 +70,9 @@ export function listPermissions(db: ReadDb, now: Timestamp, most: number): Permi
 /** Throws `not_found`. */
 export function getPermission(db: ReadDb, id: PermissionId): Permission {
 	const row = get<Row>(db, sql`SELECT * FROM permissions WHERE id = ${id}`);
-	if (!row) throw terminal('not_found', 'That permission no longer exists.');
-	return permissionOf(row);
+	const permission = row && permissionOf(row);
+	if (!permission) throw terminal('not_found', 'That permission no longer exists.');
+	return permission;
 }
 
 /** Throws `not_found`. False where it had ended before. */
@@ -90,17 +92,18 @@ export function countUse(db: WriteDb, ids: readonly PermissionId[], now: Timesta
 }
 
 function select(db: ReadDb, where: Query): Permission[] {
-	return all<Row>(db, sql`SELECT * FROM permissions ${where}`).map(permissionOf);
+	return all<Row>(db, sql`SELECT * FROM permissions ${where}`).flatMap((row) => permissionOf(row) ?? []);
 }
 
-function permissionOf(row: Row): Permission {
-	return Permission.parse({
+/** Undefined where a text in it was forgotten that it can't do without: then it names nothing. */
+function permissionOf(row: Row): Permission | undefined {
+	return Permission.safeParse({
 		id: row.id,
-		terms: JSON.parse(row.terms),
+		terms: parseJson(row.terms),
 		origin: row.origin,
 		createdAt: row.created_at,
 		uses: row.uses,
 		...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
 		...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
-	});
+	}).data;
 }
