@@ -34,6 +34,14 @@ test('B3 M3 leave to write memory is given in three places: the gate, approvals,
 	expect(filesWith(/\bas (?:unknown as )?WriteGrant\b/)).toEqual(['domain/write-grant.ts']);
 });
 
+test('B3 S1 what changes skills is reached by approvals and the owner’s handler only: a run gets the reader', () => {
+	const outside = (pattern: RegExp) => filesWith(pattern).filter((file) => !file.startsWith('tools/skills/'));
+	expect(outside(/\bSkillEffects\b/)).toEqual(['app/memory.ts']);
+	expect(outside(/\bOwnersSkills\b/)).toEqual(['app/handlers/skills.ts']);
+	expect(outside(/\bskills\.effects\b/)).toEqual(['app/create-app.ts']);
+	expect(filesWith(/UPDATE skills|INSERT INTO skills\b/)).toEqual(['tools/skills/skill-store.ts']);
+});
+
 test('B3 the way from the owner’s decision to memory is one: the contract, the handler, approvals; no tool and no run reaches it', () => {
 	// The decisions are made in one place, handed to one handler, and a run gets the door that can only make something wait.
 	expect(filesWith(/\bnextProposal\(/)).toEqual(['approvals/proposal-machine.ts', 'approvals/proposals.ts']);

@@ -67,6 +67,18 @@ test('B2 S1 a skill that a model writes is always held, is offered only once the
 	expect(reply.label).toBe('approved');
 	expect(reply.sources).toContainEqual(expect.objectContaining({ kind: 'skill', name: NAME, label: 'approved' }));
 
+	// M6: it is seen in the composer, and can be taken out of a chat.
+	const preview = async () =>
+		(await app.rpc.chat.preview({ sessionId: reply.sessionId, text: 'x', attachmentIds: [] })).parts.find(({ id }) => id === 'skills');
+	expect(await preview()).toMatchObject({
+		included: true,
+		removable: true,
+		label: 'approved',
+		text: expect.stringContaining('weekly-report'),
+	});
+	await app.rpc.chat.includePart({ sessionId: reply.sessionId, partId: 'skills', included: false });
+	expect(await preview()).toMatchObject({ included: false });
+
 	await app.rpc.inbox.undo({ proposalId: proposal.id });
 	expect(existsSync(fileOf(app))).toBe(false);
 	expect((await waiting(app)).id).toBe(proposal.id);
