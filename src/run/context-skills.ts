@@ -1,6 +1,8 @@
+import { framed } from '../base/frame.ts';
 import type { PromptPart } from '../contract/methods/chat.ts';
 import type { ContextSource } from '../domain/context-source.ts';
 import { joinLabels, type Label } from '../domain/label.ts';
+import type { OfferedSkill } from '../tools/skills/port.ts';
 import { READ_SKILL } from '../tools/skills/read-skill.ts';
 import type { ContextInput } from './context.ts';
 
@@ -24,9 +26,7 @@ export function fitSkills({ skills = [], tools, excluded, windowTokens, count }:
 	// A model that can't read one has no use for the list.
 	if (skills.length === 0 || !tools.some(({ name }) => name === READ_SKILL)) return none;
 	const room = Math.min(MOST, windowTokens * SHARE);
-	const told: (typeof skills)[number][] = [];
-	const textOf = (shown: readonly { name: string; description: string }[]): string =>
-		`# Skills\n\n${INTRODUCTION}\n${shown.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}`;
+	const told: OfferedSkill[] = [];
 	for (const skill of skills) {
 		if (count(textOf([...told, skill])) > room) break;
 		told.push(skill);
@@ -48,4 +48,18 @@ export function fitSkills({ skills = [], tools, excluded, windowTokens, count }:
 	};
 	if (!included) return { ...none, part };
 	return { text, label, sources: told.map(({ name, label: own, hash }) => ({ kind: 'skill', name, label: own, hash })), part };
+}
+
+/** What the owner did not write stands in a frame, approved or not. */
+function textOf(skills: readonly OfferedSkill[]): string {
+	const lines = (which: (skill: OfferedSkill) => boolean): string =>
+		skills
+			.filter(which)
+			.map(({ name, description }) => `- ${name}: ${description}`)
+			.join('\n');
+	const others = lines(({ label }) => label !== 'owner');
+	const frame = { kind: 'skill', name: 'Names and descriptions', label: 'approved' as const };
+	return [`# Skills\n\n${INTRODUCTION}`, lines(({ label }) => label === 'owner'), others === '' ? '' : framed(others, frame)]
+		.filter((text) => text !== '')
+		.join('\n');
 }
