@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Flag } from '../../domain/inspection.ts';
 import stored from './classifier-weights.json' with { type: 'json' };
 import { type Features, featuresOf, LEXICAL_PLACES } from './features.ts';
 import { findingsIn } from './inspect.ts';
-import { type Window, windowsOf } from './windows.ts';
+import { allowanceFor, type Window, windowsOf } from './windows.ts';
 
 /**
  * A small linear classifier over pieces of a text: their words, what the detectors found in them and, where the embedded model is there, what
@@ -42,6 +43,7 @@ function read(file: unknown): { words: Linear; meaning: Linear } {
 /** Pieces of a long text that are looked at, and of those that the embedded model reads: some 8 ms each. */
 const MOST_WINDOWS = 400;
 const MOST_EMBEDDED = 24;
+const PIECES_A_TURN = 40;
 
 export interface Classified {
 	/** From 0 to 1; from 0.5 on a piece of it is flagged. */
@@ -51,15 +53,22 @@ export interface Classified {
 
 /** `embed`: of the embedded model; without it, or where it fails, words alone decide. */
 export async function classify(text: string, embed?: (texts: string[]) => Promise<readonly Float32Array[]>): Promise<Classified> {
-	const pieces = spread(windowsOf(text)).map((window) => {
+	const windows = windowsOf(text);
+	const allowance = allowanceFor(windows.length);
+	const pieces: { window: Window; piece: string; features: Features; score: number }[] = [];
+	for (const window of spread(windows)) {
 		const piece = text.slice(window.start, window.end);
 		const features = featuresOf(piece, findingsIn(piece, 'in', 0));
-		return { window, piece, features, score: scoreOf(WEIGHTS.words, features) };
-	});
+		pieces.push({ window, piece, features, score: scoreOf(WEIGHTS.words, features, allowance) });
+		// A long text takes some hundred milliseconds: others have their turn meanwhile.
+		if (pieces.length % PIECES_A_TURN === 0) await setImmediate();
+	}
 	if (!embed) return classified(pieces);
 	const likeliest = pieces.toSorted((a, b) => b.score - a.score).slice(0, MOST_EMBEDDED);
 	const vectors = await embed(likeliest.map(({ piece }) => piece));
-	return classified(likeliest.map((piece, index) => ({ ...piece, score: scoreOf(WEIGHTS.meaning, piece.features, vectors[index]) })));
+	return classified(
+		likeliest.map((piece, index) => ({ ...piece, score: scoreOf(WEIGHTS.meaning, piece.features, allowance, vectors[index]) })),
+	);
 }
 
 function spread(windows: readonly Window[]): Window[] {
@@ -67,8 +76,8 @@ function spread(windows: readonly Window[]): Window[] {
 	return Array.from({ length: MOST_WINDOWS }, (_, index) => windows[Math.floor((index * windows.length) / MOST_WINDOWS)] as Window);
 }
 
-function scoreOf({ bias, threshold, values }: Linear, features: Features, vector?: Float32Array): number {
-	let sum = bias - threshold;
+function scoreOf({ bias, threshold, values }: Linear, features: Features, allowance: number, vector?: Float32Array): number {
+	let sum = bias - threshold - allowance;
 	for (const [place, value] of features) sum += (values[place] ?? 0) * value;
 	vector?.forEach((value, index) => {
 		sum += (values[LEXICAL_PLACES + index] ?? 0) * value;

@@ -31,3 +31,10 @@ export function windowsOf(text: string): Window[] {
 	else close(text.length);
 	return windows;
 }
+
+/** Of many pieces the worst looks bad by chance: what a piece has to be worse by in a text of so many. */
+export function allowanceFor(pieces: number): number {
+	return PER_PIECE * Math.log(Math.max(1, pieces));
+}
+
+const PER_PIECE = 0.7;
