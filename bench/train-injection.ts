@@ -9,6 +9,7 @@ import { featuresOf, LEXICAL_PLACES } from '../src/firewall/inspect/features.ts'
 import { findingsIn, inspect } from '../src/firewall/inspect/inspect.ts';
 import { windowsOf } from '../src/firewall/inspect/windows.ts';
 import { type Example, exampleScore, learn, type Settings, type Weights } from './injection/learn.ts';
+import { PLAIN_FACTS } from './injection/plain-facts.ts';
 import { PLAIN_RESULTS } from './injection/plain-results.ts';
 import { plainTexts } from './injection/plain-texts.ts';
 import { type Row, rowsOf, setsOf, shuffled } from './injection/rows.ts';
@@ -63,6 +64,7 @@ async function examplesOf(): Promise<Known[]> {
 		...rows.map((row) => ({ text: row.text, row, set: row.set })),
 		...plain.map(({ text }) => ({ text, row: undefined, set: 'plain' })),
 		...PLAIN_RESULTS.map((text) => ({ text, row: undefined, set: 'results' })),
+		...PLAIN_FACTS.map((text) => ({ text, row: undefined, set: 'facts' })),
 	];
 	const pieces = texts.map(({ text }) => windowsOf(text).map(({ start, end }) => text.slice(start, end)));
 	const different = [...new Set(pieces.flat())];
@@ -124,6 +126,7 @@ function trained(withMeaning: boolean): {
 	const threshold = Math.max(
 		quantileOf(HARD, 1 - Number(flags.most)),
 		quantileOf('results', 1 - Number(flags.most)),
+		quantileOf('facts', 1 - Number(flags.most)),
 		quantileOf('plain', 1 - Number(flags.mostPlain)),
 	);
 	function quantileOf(set: string, share: number): number {
@@ -163,6 +166,7 @@ function store(): void {
 			sources: [...new Set(rows.map(({ source }) => (source.split(' ')[0] ?? '').split('@')[0] ?? ''))].sort(),
 			plainDocuments: plain.length,
 			plainResults: PLAIN_RESULTS.length,
+			plainFacts: PLAIN_FACTS.length,
 			rows: rows.length,
 			listHash: sha256(
 				rows

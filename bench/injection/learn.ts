@@ -1,5 +1,6 @@
 import { EMBEDDED_MODEL } from '../../src/embed/embedded-model.ts';
 import { type Features, LEXICAL_PLACES } from '../../src/firewall/inspect/features.ts';
+import { allowanceFor } from '../../src/firewall/inspect/windows.ts';
 
 /** A piece of a text: what it is like, and where its meaning lies. */
 export interface Piece {
@@ -40,9 +41,10 @@ export function pieceScore(weights: Weights, piece: Piece): number {
 	return sum;
 }
 
-/** A text is as bad as its worst piece. */
+/** A text is as bad as its worst piece, with what is allowed for many of them. */
 export function exampleScore(weights: Weights, example: Example): number {
-	return example.pieces.reduce((worst, piece) => Math.max(worst, pieceScore(weights, piece)), Number.NEGATIVE_INFINITY);
+	const worst = example.pieces.reduce((most, piece) => Math.max(most, pieceScore(weights, piece)), Number.NEGATIVE_INFINITY);
+	return worst - allowanceFor(example.pieces.length);
 }
 
 /**
