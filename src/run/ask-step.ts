@@ -19,7 +19,7 @@ export interface AskStepDeps {
 	readonly appender: Appender;
 	readonly gate: Gate;
 	/** Where what was decided is written down. */
-	readonly firewall: Pick<FirewallDoor, 'audit' | 'used' | 'jobOf'>;
+	readonly firewall: Pick<FirewallDoor, 'audit' | 'used' | 'jobOf' | 'changed'>;
 }
 
 /** R2: asks the owner about an effect that was under way when its process died. */

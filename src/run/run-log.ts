@@ -135,6 +135,7 @@ export class RunLog {
 		const blobs = blobsIn(event);
 		const now = this.#clock.now();
 		crashPoint('journal.before_append');
+		let ended = 0;
 		const interrupts = this.#db.write((tx) => {
 			appendEvent(tx, runId, seq, event, now);
 			nameBlobs(tx, runId, blobs);
@@ -151,7 +152,7 @@ export class RunLog {
 			const spent = spentBy(event);
 			if (spent) this.#work?.spend(tx, runId, spent, now);
 			const waits = state.kind === 'awaiting_owner' || state.kind === 'sleeping';
-			if (isFinal(state)) endPermissionsOfRun(tx, runId, now);
+			if (isFinal(state)) ended = endPermissionsOfRun(tx, runId, now);
 			const all = waits ? changed : [...changed, ...expireInterrupts(tx, runId, now)];
 			for (const { id, status } of all) if (status !== 'open') this.#work?.clearTimer(tx, id);
 			return all;
@@ -162,6 +163,7 @@ export class RunLog {
 		crashPoint('journal.appended');
 		this.#announceAppended(runId, before.state, state, parts);
 		for (const interrupt of interrupts) this.#announce({ type: 'interrupt_changed', interrupt });
+		if (ended > 0) this.#announce({ type: 'permissions_changed' });
 		return state;
 	}
 

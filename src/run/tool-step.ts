@@ -172,6 +172,7 @@ async function runTool(
 	};
 	const also = crossings && ((tx: WriteDb) => writeDown(deps, tx, crossings));
 	if ((await deps.appender.append(runId, started, control, also)) === undefined) return;
+	if (crossings && crossings.permissionIds.length > 0) deps.firewall.changed();
 	crashPoint('step.started');
 	if (doubtful) {
 		deps.witness?.isKnown(doubtful);

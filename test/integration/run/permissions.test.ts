@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { answerInterrupt } from '../../../src/approvals/approval-store.ts';
+import { terminal } from '../../../src/domain/errors.ts';
 import type { PermissionId, PermissionTerms } from '../../../src/domain/permission.ts';
 import type { Interrupt, InterruptAnswer, InterruptDetail } from '../../../src/domain/run.ts';
 import type { Touch } from '../../../src/domain/sink.ts';
@@ -19,7 +20,7 @@ const PAGE = { kind: 'page', name: 'example.com/a', label: 'external' } as const
 function tools() {
 	const done: string[] = [];
 	const contexts: ToolContext[] = [];
-	const place: { folder: string; after?: () => void } = { folder: 'workspace' };
+	const place: { folder: string; after?: () => void; gone?: boolean } = { folder: 'workspace' };
 	const tool = (name: string, more: Partial<Tool<z.infer<typeof Arguments>>>): Tool<z.infer<typeof Arguments>> => ({
 		name,
 		title: name,
@@ -43,7 +44,10 @@ function tools() {
 		}),
 		tool('test_write', {
 			sinks: ['file'],
-			touches: ({ path }): Touch[] => [{ sink: 'file', access: 'write', path: `${place.folder}/${path}`, root: place.folder }],
+			touches: ({ path }): Touch[] => {
+				if (place.gone) throw terminal('tool_denied', 'That folder is gone.');
+				return [{ sink: 'file', access: 'write', path: `${place.folder}/${path}`, root: place.folder }];
+			},
 		}),
 		tool('test_fetch', {
 			sinks: ['network'],
@@ -179,6 +183,19 @@ test('B3 a yes holds for what was shown: where the call would touch something el
 	await answer(harness, { type: 'approve' });
 	expect(await harness.settled(runId)).toBe('done');
 	expect(done).toEqual(['test_write notes.md']);
+});
+
+test('B3 a yes to what can’t be done any more leads to a refusal that the model reads, and nothing runs', async () => {
+	const { harness, done, place } = await start([calls('test_read', {}), calls('test_write', {}), says('Then not.')]);
+	const { runId, messageId } = await harness.send(harness.newSession(), 'Write');
+	await harness.settled(runId);
+	place.gone = true;
+	await answer(harness, { type: 'approve' });
+	expect(await harness.settled(runId)).toBe('done');
+	expect(done).toEqual([]);
+	expect(harness.message(messageId).parts).toContainEqual(
+		expect.objectContaining({ tool: 'test_write', status: 'failed', result: expect.objectContaining({ text: 'That folder is gone.' }) }),
+	);
 });
 
 test('B3 R1 a yes that a crash cut off is carried out after it, for that very call and once', async () => {
