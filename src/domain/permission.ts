@@ -10,7 +10,12 @@ export const PermissionScope = z.discriminatedUnion('kind', [
 	/** Files of `workspace/` and sandboxed commands there without network. */
 	z.object({ kind: z.literal('workspace') }),
 	/** `path`: absolute; everything below it. `write` includes reading. `mine`: the owner says that the texts in it are their own (label `workspace`). */
-	z.object({ kind: z.literal('folder'), path: z.string().min(1).max(4_000), access: z.enum(['read', 'write']), mine: z.boolean().default(false) }),
+	z.object({
+		kind: z.literal('folder'),
+		path: z.string().min(1).max(4_000),
+		access: z.enum(['read', 'write']),
+		mine: z.boolean().default(false),
+	}),
 	/** `example.com`, `*.example.com`, with a port where it is not the usual one. `posts`: sending, too. */
 	z.object({ kind: z.literal('host'), host: z.string().min(1).max(300), posts: z.boolean().default(false) }),
 	/** In the sandbox. Words separated by blanks; the last may be `*` for any more: `git status *`. `hosts`: that it may reach. */
@@ -40,7 +45,10 @@ export const PermissionTerms = z
 		job: PermissionJob,
 		until: Timestamp.optional(),
 	})
-	.refine(({ label, job }) => label !== 'external' || job.kind !== 'any', 'A permission for steps that read outside text has to name its job.');
+	.refine(
+		({ label, job }) => label !== 'external' || job.kind !== 'any',
+		'A permission for steps that read outside text has to name its job.',
+	);
 export type PermissionTerms = z.infer<typeof PermissionTerms>;
 
 export const Permission = z.object({
