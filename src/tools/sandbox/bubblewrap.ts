@@ -96,6 +96,7 @@ export function bubblewrapCommand(host: LinuxHost, launch: LinuxLaunch): { file:
 export function insideEnvironment(host: LinuxHost, { spec, proxySocket }: LinuxLaunch): Record<string, string> {
 	const wide = (spec.home ?? 'hidden') !== 'hidden';
 	const proxy = `http://127.0.0.1:${PROXY_PORT}`;
+	const past = pastProxy(spec).join(',');
 	return {
 		PATH: [...new Set([...host.toolchains.map(({ bin }) => bin), ...SYSTEM_PATH])].join(':'),
 		HOME: wide ? host.home : INSIDE_HOME,
@@ -108,12 +109,18 @@ export function insideEnvironment(host: LinuxHost, { spec, proxySocket }: LinuxL
 			HTTPS_PROXY: proxy,
 			http_proxy: proxy,
 			https_proxy: proxy,
-			NO_PROXY: 'localhost,127.0.0.1,::1',
-			no_proxy: 'localhost,127.0.0.1,::1',
+			NO_PROXY: past,
+			no_proxy: past,
 			NODE_USE_ENV_PROXY: '1',
 		}),
 		...spec.env,
 	};
+}
+
+/** Loopback is the sandbox's own, where a command may talk to what it started itself; a name of it that the owner named is his computer. */
+function pastProxy({ network }: LaunchSpec): string[] {
+	const named = network.kind === 'hosts' ? network.hosts.map((host) => host.replace(/:\d+$/, '')) : [];
+	return ['localhost', '127.0.0.1', '::1'].filter((own) => !named.includes(own) && !named.includes(`[${own}]`));
 }
 
 /** Own processes, network, messages and names; no rights over anything; ends with Hearth; no terminal to type into. */

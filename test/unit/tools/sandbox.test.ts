@@ -120,6 +120,18 @@ test('S3 the environment is made, not passed on', () => {
 	expect(JSON.stringify(plainEnvironment())).not.toContain('sk-secret');
 });
 
+test('what the owner named of this computer is asked for through the proxy, the rest of loopback is the room’s own', () => {
+	const around = (hosts: string[]) =>
+		insideEnvironment(HOST, {
+			spec: { ...SPEC, network: { kind: 'hosts', hosts, ownerNamed: true } },
+			limits: DEFAULT_LIMITS,
+			proxySocket: '/tmp/made/proxy.sock',
+		});
+	expect(around(['example.com']).NO_PROXY).toBe('localhost,127.0.0.1,::1');
+	expect(around(['127.0.0.1:8080', 'example.com'])).toMatchObject({ NO_PROXY: 'localhost,::1', no_proxy: 'localhost,::1' });
+	expect(around(['localhost', '[::1]:8080']).NO_PROXY).toBe('127.0.0.1');
+});
+
 test('a folder of this machine has its place inside', () => {
 	expect(insideOf(SPEC, '/home/ada/.hearth/profiles/default/workspace')).toBe('/workspace');
 	expect(insideOf(SPEC, '/home/ada/.hearth/profiles/default/workspace-2')).toBe('/home/ada/.hearth/profiles/default/workspace-2');

@@ -91,7 +91,7 @@ export const settings = {
 	'models.removed': '{name} is removed.',
 	'models.choiceFailed': 'Nothing was changed.',
 
-	'secrets.lead': 'Keys for model servers. They never enter a prompt, a log or an export.',
+	'secrets.lead': 'Keys of models, search, mail, webhooks and tool servers. They never enter a prompt, a log or an export.',
 	'secrets.where': 'Where keys are kept',
 	'secrets.change': 'Change',
 	'secrets.choose': 'Choose',
@@ -101,7 +101,7 @@ export const settings = {
 	'secrets.unprotected': 'Not protected',
 	'secrets.unlock': 'Unlock',
 	'secrets.list': 'Stored keys',
-	'secrets.none': 'No key is stored. You add one with the server it belongs to, under Models.',
+	'secrets.none': 'No key is stored. You add one with what it belongs to: under Models, Web and messages, or Tool servers.',
 	'secrets.of': 'Key for {name}',
 	'secrets.removeTitle': 'Remove the key for {name}?',
 	'secrets.removeBody': 'What needs it stops working until you enter it again.',
