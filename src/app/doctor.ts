@@ -12,6 +12,7 @@ import { localMinute } from '../domain/local-day.ts';
 import { BUILTIN_PROVIDER_ID } from '../domain/model.ts';
 import type { WorkflowSummary } from '../domain/workflow.ts';
 import type { OpenAuditLog } from '../firewall/audit-log.ts';
+import { auditBytes } from '../firewall/audit-store.ts';
 import type { Memory } from '../memory/port.ts';
 import type { ConfigStore } from './config.ts';
 import { type ServerSeen, toolServersFinding } from './doctor-servers.ts';
@@ -159,13 +160,14 @@ function database(subject: DoctorSubject, damage: readonly string[] | undefined)
 }
 
 /** S1. In the fast mode only the newest records and the end of the chain. */
-async function audit({ audit: log }: DoctorSubject, fast: boolean): Promise<Finding> {
+async function audit({ audit: log, db }: DoctorSubject, fast: boolean): Promise<Finding> {
 	if (!log) return warning('Not looked at: the runtime did not start.');
 	const { whole, records, problem, breaks, forgotten, from } = await log.verify(fast ? { newest: NEWEST_RECORDS } : {});
 	if (!whole) return failed(`The chain is broken. ${problem}`, 'Open Audit: what is in it was not repaired or hidden.');
 	const size = from === undefined ? `${records} records` : `the newest ${records} records`;
 	const gone = forgotten > 0 ? `; the details of ${forgotten} were forgotten, each accounted for` : '';
-	if (breaks.length === 0) return ok(`The chain is whole: ${size}${gone}.`);
+	const bytes = db ? `; the log takes about ${(auditBytes(db.read) / 1_000_000).toFixed(1)} MB` : '';
+	if (breaks.length === 0) return ok(`The chain is whole: ${size}${gone}${bytes}.`);
 	return warning(
 		`Whole since record ${breaks.at(-1)}, which says that it had been broken before.`,
 		`Run: hearth audit show ${breaks.at(-1)}`,
