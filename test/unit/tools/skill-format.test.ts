@@ -6,9 +6,7 @@ import { readSkill, skillFile } from '../../../src/tools/skills/format.ts';
 const NAME = SkillName.parse('a-skill');
 
 test('S1 what a model gives as description and text is never read as anything else: the file says just that', () => {
-	const description = fc
-		.string({ unit: 'binary', minLength: 1, maxLength: 80 })
-		.filter((text) => text.trim() !== '' && text.isWellFormed());
+	const description = fc.string({ unit: 'binary', minLength: 1, maxLength: 80 }).filter((text) => text.trim() !== '');
 	const body = fc.string({ unit: fc.constantFrom('-', '-', '\n', ':', '&', '*', '!', ' ', 'a', '"', '#', '\u2028'), maxLength: 60 });
 	fc.assert(
 		fc.property(description, body, (given, text) => {
