@@ -19,6 +19,9 @@ export const FIRST_POLICY = `# Rules of your own for what the agent may do. The 
 #   labels: [external]        what the step has read: owner, agent, workspace, approved, external
 #   named: true | false       whether a permission of yours names it
 #   sandboxed, network: true | false   of a command
+#   folders: [workspace/letters, /home/ada/bills]   files there
+#   hosts: ['*.example.com']  addresses there, and commands that would reach it
+#   commands: [npm install *] only with verdict allow: whole commands in plain words
 #   tools: [fetch_url, mcp_*]
 #   jobs: [chat, child, workflow]
 #   effects: [effectful]      of a tool that touches nothing

@@ -8,6 +8,7 @@ import type { EffectClass } from '../domain/tool.ts';
 import { floorOf } from './floor.ts';
 import { isInForce, type JobNames, permits } from './permission.ts';
 import { isStricter, type PolicyRule, type Verdict, waits } from './policy-rule.ts';
+import { isInScope } from './rule-scope.ts';
 
 /**
  * The judge, pure: what a call would touch, what its step had seen, the rules and the permissions in; a verdict out. A verdict at a label is
@@ -113,7 +114,8 @@ function fits(rule: PolicyRule, { tool, effect, label, work }: Crossing, touch: 
 	if (rule.effects && !rule.effects.includes(effect)) return false;
 	if (rule.access !== undefined && !(touch?.sink === 'file' && touch.access === rule.access)) return false;
 	if (rule.sandboxed !== undefined && !(touch?.sink === 'shell' && touch.sandboxed === rule.sandboxed)) return false;
-	return rule.network === undefined || (touch?.sink === 'shell' && touch.hosts.length > 0 === rule.network);
+	if (rule.network !== undefined && !(touch?.sink === 'shell' && touch.hosts.length > 0 === rule.network)) return false;
+	return isInScope(rule, touch);
 }
 
 function isNamed(pattern: string, tool: string): boolean {

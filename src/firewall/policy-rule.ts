@@ -3,6 +3,8 @@ import { Label } from '../domain/label.ts';
 import { RunKind } from '../domain/run.ts';
 import { HELD_SINKS, Sink } from '../domain/sink.ts';
 import { EffectClass } from '../domain/tool.ts';
+import { isPattern } from './command-words.ts';
+import { isFolder, isHost } from './rule-scope.ts';
 
 /** From least to most strict. `hold`: the run goes on, and what was wanted waits as a proposal. `ask`: the run waits for the owner. */
 export const VERDICTS = ['allow', 'hold', 'ask', 'deny'] as const;
@@ -12,6 +14,10 @@ export type Verdict = z.infer<typeof Verdict>;
 /** `none`: a call of a tool that names no sink. */
 export const RuleSink = z.enum(['none', ...Sink.options]);
 export type RuleSink = z.infer<typeof RuleSink>;
+
+function scope(isOne: (text: string) => boolean, words: string) {
+	return z.array(z.string().min(1).max(4_000).refine(isOne, words)).min(1).max(100).optional();
+}
 
 /** What may be done, as data. Rules are read from the top; the first that fits decides. What is left out fits all. */
 export const PolicyRule = z
@@ -29,6 +35,12 @@ export const PolicyRule = z
 		/** Of a command. */
 		sandboxed: z.boolean().optional(),
 		network: z.boolean().optional(),
+		/** Files in these: `workspace`, a folder below it, or a whole path. */
+		folders: scope(isFolder, 'Name a folder by its whole path, or as workspace/…, without “..”.'),
+		/** Addresses there, and commands that name one of them; for `allow` none but them. */
+		hosts: scope(isHost, 'Name a host as example.com or *.example.com, with a port where it is not the usual one.'),
+		/** Whole commands in plain words; the last may be `*` for any more. */
+		commands: scope(isPattern, 'Write a command in plain words; the last may be * for any more.'),
 		/** Names of tools; the last character may be `*`. */
 		tools: z.array(z.string().min(1).max(100)).min(1).optional(),
 		/** Kinds of work. */
@@ -40,6 +52,11 @@ export const PolicyRule = z
 	.refine(({ verdict, sinks }) => verdict !== 'hold' || sinks.every(waits), {
 		path: ['verdict'],
 		error: 'Only memory, forget and skill can be held. Use ask.',
+	})
+	// The same could be written in many other ways.
+	.refine(({ verdict, commands }) => verdict === 'allow' || commands === undefined, {
+		path: ['commands'],
+		error: 'Only allow can name commands: what is to be kept from running could be written in another way.',
 	});
 export type PolicyRule = z.infer<typeof PolicyRule>;
 

@@ -15,7 +15,7 @@ const SINKS: Record<RuleSink, string> = {
 };
 
 export function ruleCovers(rule: PolicyRule): string {
-	const { sinks, access, effects, labels, named, sandboxed, network, tools, jobs } = rule;
+	const { sinks, access, effects, labels, named, sandboxed, network, tools, jobs, folders, hosts, commands } = rule;
 	const what =
 		sinks.length === 1 && sinks[0] === 'file' && access
 			? access === 'read'
@@ -27,6 +27,9 @@ export function ruleCovers(rule: PolicyRule): string {
 		effects && `that are ${list(effects)}`,
 		sandboxed !== undefined && (sandboxed ? 'in the sandbox' : 'without a sandbox'),
 		network !== undefined && (network ? 'with network' : 'without network'),
+		folders && `in ${list(folders)}`,
+		hosts && `at ${list(hosts)}`,
+		commands && `that read ${list(commands.map((command) => `“${command}”`))}`,
 		named !== undefined && (named ? 'that you named' : 'that you did not name'),
 		labels && `for a step labelled ${list(labels)}`,
 		tools && `of ${list(tools)}`,
