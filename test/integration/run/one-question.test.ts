@@ -48,6 +48,23 @@ test('S2 a coding task over files that somebody put into workspace/ asks one que
 	expect(toolParts(reply)[4]?.result?.text).toContain('passed');
 	expect(readFileSync(join(workspace, 'tests/sum.sh'), 'utf8')).toContain('passed');
 	expect(reply.sources).toContainEqual(expect.objectContaining({ kind: 'file', name: 'workspace/sum.sh', label: 'external' }));
+	// S1: each write and each command that was let through is a record of its own, with what became of it.
+	const { records } = await app.rpc.audit.list({ runId: asking.runId, limit: 200 });
+	const told = records.map(({ sink, decision, rule, label, detail }) => `${sink} ${decision} ${rule} ${label} ${detail?.to}`).reverse();
+	const written = told.filter((line) => / (?:written|done) /.test(line));
+	expect(written).toEqual([
+		'file written file.written external workspace/test.sh',
+		'file written file.written external workspace/sum.sh',
+		'shell done shell.command external workspace',
+		expect.stringMatching(/^file written file\.written external workspace\/(?:tests\/sum|test)\.sh$/),
+		expect.stringMatching(/^file written file\.written external workspace\/(?:tests\/sum|test)\.sh$/),
+		'file written file.written external workspace/old.txt',
+	]);
+	const allowed = ['workspace/sum.sh', 'sh test.sh', 'workspace/test.sh', 'workspace/tests/sum.sh', 'workspace/old.txt'];
+	for (const to of allowed) expect(told.filter((line) => line.endsWith(` allowed permitted external ${to}`))).toHaveLength(1);
+	// Before it, the question and the owner's yes to it.
+	const question = ['file asked effect_from_outside', 'file approved effect_from_outside', 'permission granted owner'];
+	expect(told.slice(0, told.indexOf(written[0] ?? '')).filter((line) => question.some((begin) => line.startsWith(begin)))).toHaveLength(3);
 });
 
 test('S2 a writing task from nothing asks no question', async () => {

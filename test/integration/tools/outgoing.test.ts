@@ -151,15 +151,17 @@ describe('what leaves, over the whole runtime', () => {
 	test('S1 S2 an address in the owner’s own message is read without a question; what is read labels what follows, and is in the audit log', async () => {
 		const site = await web();
 		site.on('/page', html('<p>The meeting is on Monday.</p>'));
-		const running = await app([calls('fetch_url', { url: `${site.url}/page` }), says('On Monday.')]);
-		const reply = await running.turn(`When is the meeting? See ${site.url}/page`);
+		const address = `${site.url}/page?of=anna`;
+		const running = await app([calls('fetch_url', { url: address }), says('On Monday.')]);
+		const reply = await running.turn(`When is the meeting? See ${address}`);
 		const [part] = toolParts(reply);
 		expect(part).toMatchObject({ tool: 'fetch_url', status: 'done', label: 'external' });
 		expect(part?.result?.text).toContain('The meeting is on Monday.');
 		expect(reply.label).toBe('external');
 		const { records } = await running.rpc.audit.list({ sinks: ['network'] });
 		expect(records.map(({ decision }) => decision)).toEqual(expect.arrayContaining(['allowed', 'done']));
-		expect(JSON.stringify(records)).not.toContain('/page?');
+		expect(site.asked).toEqual(['GET /page?of=anna']);
+		expect(JSON.stringify(records)).not.toContain('anna');
 	});
 
 	test('S2 another host is asked for first, whole; the owner’s yes to that one address lets it be read, once', async () => {
