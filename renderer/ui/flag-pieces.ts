@@ -7,6 +7,11 @@ export function markedFlags(inspection: Pick<Inspection, 'flags'> | undefined): 
 	return (inspection?.flags ?? []).filter(({ kind }) => !UNMARKED.includes(kind));
 }
 
+/** Nothing in it but what is private: it weighs where it leaves, and orders nobody about. */
+export function onlyPrivate(flags: readonly Flag[]): boolean {
+	return flags.every(({ kind }) => UNMARKED.includes(kind));
+}
+
 interface Piece {
 	readonly start: number;
 	readonly piece: string;

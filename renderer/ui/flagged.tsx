@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Flag, Inspection } from '../../src/domain/inspection.ts';
-import { piecesOf } from './flag-pieces.ts';
+import { onlyPrivate, piecesOf } from './flag-pieces.ts';
 import { StateMark } from './marks.tsx';
 import { useSay } from './strings.tsx';
 
@@ -33,10 +33,11 @@ export function FlaggedText({
 export function FlaggedLegend({ flags }: { flags: readonly Flag[] }) {
 	const say = useSay();
 	if (flags.length === 0) return null;
+	const legend = onlyPrivate(flags) ? 'flagged.legendPrivate' : 'flagged.legend';
 	const kinds = [...new Set(flags.map(({ kind }) => kind))].map((kind) => say(`flag.${kind}`));
 	return (
 		<p className="legend meta">
-			<mark className="flag">{say('flagged.mark')}</mark> {say('flagged.legend', { kinds: kinds.join(', ') })}
+			<mark className="flag">{say('flagged.mark')}</mark> {say(legend, { kinds: kinds.join(', ') })}
 		</p>
 	);
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useIntl } from 'react-intl';
 import { Button } from '../../ui/button.tsx';
 import { ContextSources } from '../../ui/context-sources.tsx';
+import { markedFlags } from '../../ui/flag-pieces.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { StateMark, TrustLabel } from '../../ui/marks.tsx';
 import { limitWords, scopeWords } from '../../ui/permission-words.ts';
@@ -23,6 +24,8 @@ export function Approval({ interrupt, busy, onAnswer }: NeedProps<'approval'>) {
 	const { tool, title, args, effect, label, reason, rule, touches, sources, flags, risk, offers } = interrupt.detail;
 	const forRun = offers.findIndex(({ reach }) => reach === 'run');
 	const runTerms = offers[forRun]?.terms;
+	// Every mail has an address in it: a mark on each would soon be overlooked where it matters.
+	const weighs = risk === 'medium' || risk === 'high';
 	const close = (): void => setMore(undefined);
 	useApprovalKeys(interrupt.id, {
 		approve: () => (busy ? undefined : onAnswer({ type: 'approve' })),
@@ -38,12 +41,12 @@ export function Approval({ interrupt, busy, onAnswer }: NeedProps<'approval'>) {
 			<p>{reason}</p>
 			<Touches touches={touches} />
 			<MessageText touches={touches} args={args} />
-			<ExactArguments args={args} flags={flags} />
-			{risk === 'none' ? null : (
+			<ExactArguments args={args} flags={weighs ? flags : markedFlags({ flags })} />
+			{weighs ? (
 				<StateMark state="alert" icon="flag">
 					{say('needs.flagged', { risk })}
 				</StateMark>
-			)}
+			) : null}
 			<section aria-label={say('needs.sources')}>
 				<p className="part-name">{say('needs.sources')}</p>
 				{sources.length > 0 ? <ContextSources sources={sources} /> : <p className="meta">{say('needs.noSources')}</p>}

@@ -17,6 +17,7 @@ export const common = {
 	'common.bytes': '{value, number, ::.#} {unit}',
 	'flagged.mark': 'Flagged',
 	'flagged.legend': 'speaks to the agent rather than to you, or hides something: {kinds}',
+	'flagged.legendPrivate': 'is about a person, or opens something: {kinds}',
 	'flagged.hidden': '(hidden)',
 	'label.owner': 'Owner',
 	'label.agent': 'Agent',

@@ -92,7 +92,7 @@ export const permissions = {
 	'needs.touches': 'What it will touch',
 	'needs.sources': 'What it had read',
 	'needs.noSources': 'Nothing but your own words.',
-	'needs.flagged': 'The detectors rate this as {risk, select, low {low} medium {medium} other {high}} risk.',
+	'needs.flagged': 'The detectors rate this as {risk, select, medium {medium} other {high}} risk.',
 	'needs.touch.memory': 'Memory',
 	'needs.touch.forget': 'Memory, to forget something for good',
 	'needs.touch.skill': 'The skill {name}',
