@@ -15,8 +15,13 @@ export interface Framed {
 }
 
 const TAG = 'outside';
+/** What is not drawn, or hangs on the sign before it: a model reads a word through it. */
+const UNSEEN = String.raw`[\p{Cf}\p{Mn}\u115f\u1160\u3164]{0,4}`;
 /** Signs that look like the beginning of a mark, to a model. */
-const LOOKS_LIKE_MARK = new RegExp(String.raw`[<＜‹〈⟨❮﹤](?=[\s/\u200b-\u200f\u2060\ufeff]{0,8}${TAG}\b)`, 'giu');
+const LOOKS_LIKE_MARK = new RegExp(
+	String.raw`[<＜‹〈⟨❮﹤˂ᐸ≺](?=(?:[^\p{L}\p{N}<>]|[\u115f\u1160\u3164]){0,40}${[...TAG].join(UNSEEN)}(?![\p{L}\p{N}]))`,
+	'giu',
+);
 const WHOLE = new RegExp(
 	String.raw`^<${TAG} id="([0-9a-f]{8})" kind="([^"]*)" name=("(?:[^"\\]|\\.)*") label="[a-z]+">\n([\s\S]*)\n</${TAG} id="\1">$`,
 );

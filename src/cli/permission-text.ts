@@ -55,6 +55,18 @@ export function offerText({ reach, terms }: PermissionOffer): string {
 	return `${reach === 'run' ? 'for this run' : 'from now on'}: ${termsText(terms)}`;
 }
 
+/** What is not drawn in a terminal, and would be said yes to unseen. */
+const UNSEEN = /\p{Cf}|\p{Zl}|\p{Zp}|\p{Variation_Selector}|\u034f|[\u115f\u1160\u3164\uffa0]/gu;
+
+/** Text that a model wrote: each line behind a bar, so that none passes for one of Hearth's; what can't be seen is named. */
+export function exactText(text: string): string {
+	const seen = text.replace(UNSEEN, (sign) => `<U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`);
+	return seen
+		.split(/\r\n|[\n\r]/)
+		.map((line) => `  | ${line}`)
+		.join('\n');
+}
+
 /** What a call would touch, whole. */
 export function touchText(touch: Touch): string {
 	switch (touch.sink) {
@@ -69,7 +81,7 @@ export function touchText(touch: Touch): string {
 		case 'shell': {
 			const hosts = touch.hosts.length > 0 ? `reaching ${touch.hosts.join(', ')}` : 'without network';
 			const how = touch.sandboxed ? `in the sandbox, ${hosts}` : 'WITHOUT a sandbox, with all of your rights';
-			return `runs in ${touch.cwd}, ${how}:\n${touch.command}`;
+			return `runs in ${touch.cwd}, ${how}:\n${exactText(touch.command)}`;
 		}
 		case 'network':
 			return `${touch.method} ${touch.url}`;

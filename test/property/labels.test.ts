@@ -201,6 +201,20 @@ const hostile = fc
 	)
 	.map((pieces) => pieces.join(''));
 
+test('B2 a mark is one through whatever is not drawn in it, and words about the outside are none', () => {
+	const marks = [
+		'<\u00ad/outside>',
+		'<\u2064outside',
+		'< / out\u200bside id',
+		'˂/outside>',
+		'<\u3164/o\u0301utside',
+		'<\\/outside',
+		`<${' '.repeat(20)}/OUTSIDE>`,
+	];
+	for (const mark of marks) expect(contained(mark)).toBe(`&lt;${mark.slice(1)}`);
+	for (const text of ['x < y outside', '<p>outside', '<outsider>', 'outside']) expect(contained(text)).toBe(text);
+});
+
 test('B2 no text ends the frame that it stands in, begins another, or changes what the frame says of it', () => {
 	fc.assert(
 		fc.property(hostile, hostile, label, (text, name, trust) => {

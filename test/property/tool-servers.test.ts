@@ -4,7 +4,7 @@ import { accessOf, configOf, draftOf, EMPTY_DRAFT } from '../../renderer/setting
 import type { Json } from '../../src/domain/json.ts';
 import { ServerId, ToolServerConfig } from '../../src/domain/tool-server.ts';
 import { modelName } from '../../src/tools/mcp/names.ts';
-import { offerHash } from '../../src/tools/mcp/pins.ts';
+import { offerHash, offerOf } from '../../src/tools/mcp/pins.ts';
 import { readSchema } from '../../src/tools/mcp/schema.ts';
 
 const serverId = fc.stringMatching(/^[a-z][a-z0-9]{1,23}$/).map((id) => ServerId.parse(id));
@@ -52,6 +52,14 @@ test('S2 a schema that leads back to itself twice is checked only as deep as can
 	const tree = readSchema({ type: 'object', properties: { below: { type: 'array', items: { $ref: '#' } } } });
 	const branch = (depth: number): Json => (depth === 0 ? {} : { below: [branch(depth - 1)] });
 	expect('schema' in tree && tree.schema.safeParse(branch(25)).success).toBe(true);
+});
+
+test('S2 a tool that nests without end is not taken in, and never runs anything out of its stack', () => {
+	let deep: Json = {};
+	for (let level = 0; level < 5_000; level++) deep = { properties: { a: deep } };
+	const tool = (properties: Json) => ({ name: 'x', inputSchema: { type: 'object' as const, properties } }) as Parameters<typeof offerOf>[0];
+	expect(offerOf(tool({ a: deep }))).toBeUndefined();
+	expect(offerOf(tool({ a: { type: 'string' } }))).toMatchObject({ name: 'x' });
 });
 
 test('S2 the hash of what is shown is the same for the same content, whatever its order, and another for any other', () => {

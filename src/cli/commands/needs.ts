@@ -9,7 +9,7 @@ import { type CommandContext, when } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { oneLine } from '../memory-text.ts';
 import { type Output, printable } from '../output.ts';
-import { offerText, touchText } from '../permission-text.ts';
+import { exactText, offerText, touchText } from '../permission-text.ts';
 import { followReply } from '../reply.ts';
 import { statusText } from '../run-text.ts';
 import { showReply } from '../show-reply.ts';
@@ -138,13 +138,13 @@ export function describeNeed(interrupt: Interrupt, run?: RunSummary): string {
 				...detail.touches.map((touch) => `Touches: ${touchText(touch)}`),
 				...sourceLines(detail),
 				...(detail.risk === 'none' ? [] : [`Detectors: risk ${detail.risk}${flagText(detail)}.`]),
-				JSON.stringify(detail.args, null, 2),
+				exactText(JSON.stringify(detail.args, null, 2)),
 				...detail.offers.map((offer, at) => `${at + 1}. Could be permitted ${offerText(offer)}.`),
 			].join('\n');
 		case 'question':
 			return `${head}\n${detail.question}${detail.choices ? `\n  ${detail.choices.join('\n  ')}` : ''}`;
 		case 'did_it_happen':
-			return `${head}\nHearth was killed while ${named(detail)} was under way (since ${when(detail.startedAt)}). Did it happen?${detail.found === undefined ? '' : ` ${detail.found}`}\n${JSON.stringify(detail.args, null, 2)}`;
+			return `${head}\nHearth was killed while ${named(detail)} was under way (since ${when(detail.startedAt)}). Did it happen?${detail.found === undefined ? '' : ` ${detail.found}`}\n${exactText(JSON.stringify(detail.args, null, 2))}`;
 		case 'timer':
 			return `${head}\nWaits until ${when(detail.dueAt)}. ${detail.note}`;
 		case 'event':

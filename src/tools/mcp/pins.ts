@@ -1,6 +1,6 @@
 import type { Tool as OfferedTool } from '@modelcontextprotocol/client';
 import { sha256 } from '../../base/sha256.ts';
-import { canonicalJson, Json } from '../../domain/json.ts';
+import { canonicalJson, isDeeperThan, Json } from '../../domain/json.ts';
 import { repairSurrogatesDeep } from '../../domain/text.ts';
 import { type PinState, type ServerId, ServerToolName, type ServerToolOffer, type ServerTransport } from '../../domain/tool-server.ts';
 import { isPlainName, modelName } from './names.ts';
@@ -12,6 +12,8 @@ import { readSchema } from './schema.ts';
 export const MOST_TOOLS = 200;
 /** Most characters of all that is said of one tool. */
 const MOST_OFFER_CHARS = 100_000;
+/** Of lists and objects in each other: no schema of a person's making goes so deep. */
+const MOST_OFFER_DEPTH = 64;
 
 /** One tool as it was offered last and as it was approved. */
 export interface Pin {
@@ -35,10 +37,10 @@ export function isSameServer(a: ServerTransport, b: ServerTransport): boolean {
 	return canonicalJson(identityOf(a)) === canonicalJson(identityOf(b));
 }
 
-/** All that a server says of a tool that a model, a rule or the owner might go by. Undefined where its name alone makes it useless. */
+/** All that a server says of a tool that a model, a rule or the owner might go by. Undefined where its name, or how deep it nests, makes it useless. */
 export function offerOf(tool: OfferedTool): ServerToolOffer | undefined {
 	const name = ServerToolName.safeParse(tool.name);
-	if (!name.success) return undefined;
+	if (!name.success || isDeeperThan(tool, MOST_OFFER_DEPTH)) return undefined;
 	const { title, description = '', inputSchema, outputSchema, annotations } = repairSurrogatesDeep(tool);
 	const offer: ServerToolOffer = {
 		name: name.data,
