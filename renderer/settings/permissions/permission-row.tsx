@@ -25,11 +25,12 @@ export function PermissionRow({ permission }: { permission: Permission }) {
 	const say = useSay();
 	const intl = useIntl();
 	const jobWords = useJobWords();
-	const change = usePermissionChange();
+	// Told by the change itself: the row may be gone before it is done.
+	const change = usePermissionChange(() => showToast(say('permissions.revoked')));
 	const { terms, revokedAt } = permission;
 	const { scope, job } = terms;
 	const inForce = revokedAt === undefined && (terms.until ?? Date.now() + 1) > Date.now();
-	const takeBack = (): void => change.mutate({ end: permission }, { onSuccess: () => showToast(say('permissions.revoked')) });
+	const takeBack = (): void => change.mutate({ end: permission });
 	const ended = revokedAt === undefined ? [] : [say('permissions.endedAt', { when: shortDate(intl, revokedAt) })];
 	const parts = [jobWords(job), ...limitWords(say, intl, terms), ...mineWords(say, scope), usedWords(say, intl, permission), ...ended];
 	const name = shortName(scope) ?? scopeWords(say, scope);
