@@ -137,7 +137,7 @@ export function createAgent(deps: AgentDeps): Agent {
 	const blobs = new Blobs({ files: blobFiles, db: db.read, logger });
 	const changed = auditFiles(deps.audit);
 	const workspace = createWorkspaceFiles({ db, folder: paths.workspace, hearth: paths.home, blobs: blobFiles, clock, logger, changed });
-	const granted = grantedFolders(db.read, clock, deps.firewall.jobOf);
+	const granted = grantedFolders(db.read, clock, paths.workspace, deps.firewall.jobOf);
 	const questionOf = (runId: RunId): MessageId | undefined => {
 		const run = findRun(db.read, runId);
 		return (run && findMessage(db.read, run.messageId)?.parentId) ?? undefined;

@@ -9,6 +9,7 @@ import { runCommandTool } from '../tools/run-command.ts';
 import { RunningCommands } from '../tools/running-commands.ts';
 import type { Sandbox } from '../tools/sandbox/port.ts';
 import { createCommandFiles } from '../tools/workspace/command-files.ts';
+import { unseenSince } from '../tools/workspace/content-labels.ts';
 import { auditFiles } from './audited.ts';
 import type { OwnerDoors } from './owner-doors.ts';
 import type { ProfilePaths } from './profile-folder.ts';
@@ -38,7 +39,12 @@ export function createCommands({ db, paths, clock, audit, firewall, sandbox, doo
 		firewall
 			.law()
 			.permissions.some(
-				({ terms: { scope, job } }) => scope.kind === 'folder' && scope.mine && scope.path === workspace && job.kind === 'any',
+				({ terms: { scope, job }, createdAt }) =>
+					scope.kind === 'folder' &&
+					scope.mine &&
+					scope.path === workspace &&
+					job.kind === 'any' &&
+					createdAt > (unseenSince(db.read) ?? Number.NEGATIVE_INFINITY),
 			);
 	const files = createCommandFiles({ db, folder: workspace, blobs, clock, isMine, changed: auditFiles(audit) });
 	return {

@@ -89,7 +89,8 @@ async function runCommand(deps: RunCommandDeps, args: Arguments, context: ToolCo
 	const touch = context.touches.find((one): one is TouchOf<'shell'> => one.sink === 'shell');
 	if (touch?.command !== args.command)
 		throw terminal('tool_denied', 'This command was not what was allowed.', { safe: 'Nothing was run.' });
-	const underWay = deps.files.begin({ label: context.label, sources: context.sources ?? [] });
+	const { label, sources = [], runId, idempotencyKey: stepKey } = context;
+	const underWay = deps.files.begin({ label, sources, runId, stepKey });
 	try {
 		return await runBeside(underWay, deps, args, touch, context);
 	} finally {

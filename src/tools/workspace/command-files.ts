@@ -4,7 +4,7 @@ import { sha256 } from '../../base/sha256.ts';
 import type { ReadDb, WriteDb } from '../../db/brands.ts';
 import type { StateDb } from '../../db/open.ts';
 import { type ContextSource, joinSources, labelOfSources, sourceName } from '../../domain/context-source.ts';
-import { joinLabels, type Label } from '../../domain/label.ts';
+import { isWithin, joinLabels, type Label } from '../../domain/label.ts';
 import { nameProblem } from '../../domain/memory-name.ts';
 import {
 	endWorkspaceChange,
@@ -15,7 +15,7 @@ import {
 	lastWorkspaceSeq,
 	workspaceChanges,
 } from './change-store.ts';
-import { labelsOfHashes, recordContentLabel, trustOf } from './content-labels.ts';
+import { beginUnseen, endUnseen, labelsOfHashes, recordContentLabel, trustOf } from './content-labels.ts';
 import { createLook, type SeenFile, type WorkspaceLook } from './look.ts';
 import type { ChangedByStep } from './port.ts';
 import type { WorkspaceDeps } from './write-path.ts';
@@ -24,7 +24,7 @@ import type { WorkspaceDeps } from './write-path.ts';
 
 export interface CommandFiles {
 	/** A command is about to begin. What others write while it runs, it may have read. */
-	begin(step: Seen): CommandUnderWay;
+	begin(step: Seen & Pick<ChangedByStep, 'runId' | 'stepKey'>): CommandUnderWay;
 	/** All files as they are now. */
 	look(signal: AbortSignal): Promise<WorkspaceLook>;
 	/** The join over all that lies there: what a command that could read it hands on (S2). */
@@ -88,13 +88,14 @@ export function createCommandFiles(deps: CommandFilesDeps): CommandFiles {
 
 	const underWay = new Set<Meeting>();
 
-	function begin(step: Seen): CommandUnderWay {
+	function begin({ runId, stepKey, ...step }: Parameters<CommandFiles['begin']>[0]): CommandUnderWay {
 		const own: Meeting = { seen: step, met: new Set(underWay) };
 		for (const other of underWay) other.met.add(own);
 		underWay.add(own);
 		return {
 			reads: (seen) => {
 				own.seen = seen;
+				if (!isWithin(seen.label, 'workspace')) deps.db.write((tx) => beginUnseen(tx, { stepKey, runId, at: deps.clock.now() }));
 			},
 			seen: (before) => {
 				const written = workspaceChanges(deps.db.read, { afterSeq: before.seq }).filter(({ root }) => root === undefined);
@@ -171,8 +172,10 @@ export function createCommandFiles(deps: CommandFilesDeps): CommandFiles {
 			const some = names.slice(at, at + AT_ONCE * 10);
 			deps.db.write((tx) => some.forEach((hash) => void label(tx, hash, by)));
 		}
+		const incomplete = before.incomplete || after.incomplete;
+		if (!incomplete) deps.db.write((tx) => endUnseen(tx, by.stepKey));
 		const told = (list: typeof changed, restorable: boolean) => list.map(({ path, change }) => ({ path, change, restorable }));
-		return { files: [...told(kept, true), ...told(named, false)], incomplete: before.incomplete || after.incomplete };
+		return { files: [...told(kept, true), ...told(named, false)], incomplete };
 	}
 
 	/** What was there and what is there now, as bytes, so far as nothing keeps them yet; undefined where it could not be put back. */

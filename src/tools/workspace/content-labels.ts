@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { sha256 } from '../../base/sha256.ts';
 import type { ReadDb, WriteDb } from '../../db/brands.ts';
-import { all, run, sql } from '../../db/sql.ts';
+import { all, run, sql, value } from '../../db/sql.ts';
 import { ContextSource, joinSources } from '../../domain/context-source.ts';
 import type { RunId, Timestamp } from '../../domain/ids.ts';
 import { joinLabels, Label } from '../../domain/label.ts';
@@ -76,6 +77,23 @@ export function labelsOfHashes(db: ReadDb, hashes: readonly string[]): ReadonlyM
 	const labels = new Map<string, Label[]>();
 	for (const { hash, label } of rows) labels.set(hash, [...(labels.get(hash) ?? []), Label.parse(label)]);
 	return labels;
+}
+
+/** Marks of commands, beside contents. */
+const UNSEEN = 'unseen';
+
+/** A command that has read outside text is about to write in the workspace. Until all that it wrote is known, nothing there is the owner's for lying there. */
+export function beginUnseen(db: WriteDb, call: { stepKey: string; runId: RunId; at: Timestamp }): void {
+	recordContentLabel(db, { hash: sha256(call.stepKey), place: UNSEEN, label: 'external', sources: [], runId: call.runId, at: call.at });
+}
+
+export function endUnseen(db: WriteDb, stepKey: string): void {
+	run(db, sql`DELETE FROM content_labels WHERE hash = ${sha256(stepKey)} AND place = ${UNSEEN}`);
+}
+
+/** When the last command began of whose files not all are known: too many, too large, or Hearth died meanwhile. Undefined where there is none. */
+export function unseenSince(db: ReadDb): Timestamp | undefined {
+	return value<Timestamp | null>(db, sql`SELECT max(at) FROM content_labels WHERE place = ${UNSEEN}`) ?? undefined;
 }
 
 export function sourcesOf(json: string): ContextSource[] {

@@ -121,6 +121,26 @@ describe.runIf(process.platform === 'linux')('run_command', () => {
 		expect(await results(app, run.sessionId)).toMatchObject([{ label: 'external' }]);
 	});
 
+	test('B2 what a command wrote that could not be looked at is not the owner’s for lying among their own texts, until they say so anew', async () => {
+		const app = await runsApp([]);
+		app.writeOutside('unknown.txt', 'Whoever wrote this');
+		const { workspace: path } = await app.rpc.permissions.list({});
+		const scope = { kind: 'folder' as const, path, access: 'write' as const, mine: true };
+		const mine = () => app.rpc.permissions.add({ terms: { scope, label: 'approved', job: { kind: 'any' } } });
+		const read = async () => {
+			app.server?.script({ replies: [calls('read_file', { path: 'unknown.txt' }), says('Done.')] });
+			const { run } = await app.run('Read');
+			return (await results(app, run.sessionId))[0]?.label;
+		};
+		await mine();
+		expect(await read()).toBe('workspace');
+		app.server?.script({ replies: [command('truncate -s 60000000 large', { hosts: ['example.org'] }), says('Done.')] });
+		await app.run('Fetch');
+		expect(await read()).toBe('external');
+		await mine();
+		expect(await read()).toBe('workspace');
+	});
+
 	test('it is stopped when its time is over, and by the owner by itself while its run goes on', async () => {
 		const app = await runsApp([
 			command('echo begun; sleep 60', { timeoutSeconds: 1 }),
