@@ -70,6 +70,12 @@ test('S2 the owner adds a tool server, reads what it offers, approves it, and se
 	await tools.getByRole('button', { name: 'Close' }).click();
 	await page.getByRole('button', { name: 'Look at 1 tool' }).waitFor();
 	await look(view, 'list-640');
+
+	await page.getByRole('button', { name: 'Add' }).click();
+	await dialog.getByLabel('Name', { exact: true }).fill('Nothing');
+	await dialog.getByLabel('Command').fill('no-such-program');
+	await dialog.getByRole('button', { name: 'Save' }).click();
+	await page.getByText(/^Next try at \d/).waitFor();
 	expect(view.problems).toEqual([]);
 	await view.close();
 });

@@ -207,7 +207,7 @@ function stateText(state: ServerState): string {
 		case 'connected':
 			return `connected since ${when(state.since)}`;
 		case 'waiting':
-			return `${state.error.message} Tried again at ${when(state.until)}`;
+			return `${state.error.message} Next try at ${when(state.until)}`;
 		case 'needs_sign_in':
 			return 'wants you to sign in';
 		case 'failed':

@@ -9,7 +9,7 @@ export const servers = {
 	'servers.state.off': 'Off',
 	'servers.state.connecting': 'Connecting',
 	'servers.state.connected': 'Connected',
-	'servers.state.waiting': 'Tried again at {time, time, medium}',
+	'servers.state.waiting': 'Next try at {time, time, medium}',
 	'servers.state.needs_sign_in': 'Needs you to sign in',
 	'servers.state.failed': 'Does not work',
 	'servers.said': 'What its program wrote',
