@@ -41,7 +41,7 @@ import { isChained } from './audit.ts';
 import { forgetNotes, workspacePaths } from './blobs.ts';
 import { leaveNothing, scrubStateDb } from './databases.ts';
 import { countPlaces } from './places.ts';
-import { keptBy, purgeFiles, type Scan, scanProfile, sweepUnpacked } from './purge.ts';
+import { keptBy, keptElsewhere, purgeFiles, type Scan, scanProfile, sweepUnpacked } from './purge.ts';
 import { scopeOf } from './scope.ts';
 
 export interface ForgettingDeps {
@@ -133,7 +133,10 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 			...skillNames(db.read).map((name) => `skills/${name}/SKILL.md`),
 		];
 		const named = names.filter((path) => job.scope === 'everywhere' && anywhere.holds(path));
-		return [...(await keptBy(scan, needle)), ...named.map((path) => ({ path, line: 1 }))];
+		// What Hearth wrote in granted folders is no file of the profile.
+		const written = job.scope === 'everywhere' ? workspacePaths(db).filter((path) => isAbsolute(path)) : [];
+		const kept = [...(await keptBy(scan, needle)), ...(await keptElsewhere(written, needle))];
+		return [...kept, ...named.map((path) => ({ path, line: 1 }))];
 	}
 
 	async function reportOf(

@@ -1,6 +1,7 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ContentFiles } from '../../base/content-files.ts';
+import { systemCode } from '../../base/system-code.ts';
 import type { Needle } from '../../db/needle.ts';
 import type { StateDb } from '../../db/open.ts';
 import type { MemoryPath } from '../../domain/memory.ts';
@@ -60,14 +61,28 @@ async function holds(file: ProfileFile & { part: FilePart }, paths: ProfilePaths
 
 /** The owner's own files among them, each with the lines that hold it. */
 export async function keptBy({ holding }: Scan, needle: Needle): Promise<{ path: string; line: number }[]> {
+	const owners = holding.filter(({ part }) => part === 'owner');
+	return (await Promise.all(owners.map(({ path, file }) => keptIn(path, file, needle)))).flat();
+}
+
+/** The same of files outside of the profile, by their whole paths. One that can't be read may hold it, and is named. */
+export async function keptElsewhere(paths: readonly string[], needle: Needle): Promise<{ path: string; line: number }[]> {
 	const kept = [];
-	for (const { path, file, part } of holding) {
-		if (part !== 'owner') continue;
-		const decoded = decodeText(await readFile(file), Number.POSITIVE_INFINITY);
-		const lines = decoded ? linesHolding(decoded.text, needle) : [];
-		kept.push(...(lines.length > 0 ? lines : [1]).map((line) => ({ path, line })));
+	for (const path of paths) {
+		try {
+			const isFile = (await stat(path)).isFile();
+			if (isFile && (await fileHolds(path, needle))) kept.push(...(await keptIn(path, path, needle)));
+		} catch (error) {
+			if (!['ENOENT', 'ENOTDIR'].includes(systemCode(error))) kept.push({ path, line: 1 });
+		}
 	}
 	return kept;
+}
+
+async function keptIn(path: string, file: string, needle: Needle): Promise<{ path: string; line: number }[]> {
+	const decoded = decodeText(await readFile(file), Number.POSITIVE_INFINITY);
+	const lines = decoded ? linesHolding(decoded.text, needle) : [];
+	return (lines.length > 0 ? lines : [1]).map((line) => ({ path, line }));
 }
 
 /** What an earlier look into archives left when its process died. */

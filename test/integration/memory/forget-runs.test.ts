@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ import { insertWorkspaceChange, moveWorkspaceContent, workspaceChanges } from '.
 import { trustOf } from '../../../src/tools/workspace/content-labels.ts';
 import { calls, says } from '../../support/model-server/index.ts';
 import { type MemoryApp, memoryApp } from '../../support/run/memory-app.ts';
-import { temporaryStateDb } from '../../support/sessions.ts';
+import { temporaryFolder, temporaryStateDb } from '../../support/sessions.ts';
 
 const SECRET = 'The locker at the station opens with 4711-Rosebud';
 
@@ -128,6 +128,31 @@ test('M4 forget: results beside the journal, prompts, notes of tools, contents o
 	await rpc.sessions.delete({ sessionId: run.sessionId });
 	const left = readdirSync(join(folder, 'blobs')).map((name) => readFileSync(join(folder, 'blobs', name), 'utf8'));
 	expect(left.toSorted()).toEqual(['One.\nTwo.\n', 'One.\n[forgotten]\nTwo.\n']);
+});
+
+test('M4 forget: what Hearth wrote in a granted folder is the owner’s, and listed', async () => {
+	const granted = realpathSync(temporaryFolder());
+	const [letter, gone] = [join(granted, 'letter.txt'), join(granted, 'gone.txt')];
+	const app = await memoryApp({
+		replies: [
+			calls('write_file', { path: letter, content: `One.\n${SECRET}\n` }),
+			calls('write_file', { path: gone, content: SECRET }),
+			says('Done.'),
+		],
+	});
+	const { rpc, profileFolder: folder } = app;
+	const scope = { kind: 'folder' as const, path: granted, access: 'write' as const, mine: false };
+	await rpc.permissions.add({ terms: { scope, label: 'approved', job: { kind: 'any' } } });
+	await rpc.memory.add({ text: SECRET, file: MemoryPath.parse('MEMORY.md'), requestId: newId() });
+	const { runId } = await rpc.chat.send({ text: 'Write it down.', attachmentIds: [], requestId: newId<string>() });
+	await finished(app, runId);
+	rmSync(gone);
+	const entry = await app.entry(SECRET);
+	expect((await rpc.memory.forgetPreview({ entryId: entry.id })).kept).toEqual([{ path: letter, line: 2 }]);
+	const { kept } = await rpc.memory.forget({ entryId: entry.id, baseHash: entry.hash });
+	expect(kept).toEqual([{ path: letter, line: 2 }]);
+	expect(readFileSync(letter, 'utf8')).toBe(`One.\n${SECRET}\n`);
+	expect(filesWith(folder, SECRET)).toEqual([]);
 });
 
 test('B2 a file that still holds what was forgotten keeps the label under which it was written, and so does any copy of it', () => {
