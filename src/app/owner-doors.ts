@@ -73,9 +73,6 @@ const HARMLESS = new Set([
 	'servers.list',
 	'servers.tools',
 	'outgoing.get',
-	'skills.list',
-	'skills.get',
-	'reminders.list',
 ]);
 
 export class OwnerDoors {
