@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
-import { terminal } from '../../domain/errors.ts';
 import { LONGEST_REMINDER } from '../../domain/reminder.ts';
 import { repairSurrogates } from '../../domain/text.ts';
 import type { Tool } from '../port.ts';
@@ -32,7 +31,6 @@ export function remindTool({
 		outputCap: 1_000,
 		run: async ({ text, ...when }, { label, sessionId, runId, idempotencyKey }) => {
 			const dueAt = dueOf(when, clock.now());
-			if (dueAt <= clock.now()) throw terminal('invalid_input', 'That time is past already, so no reminder was set.');
 			const reminder = reminders.set({ text: repairSurrogates(text), label, dueAt, sessionId, runId, stepKey: idempotencyKey });
 			const shown = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short' }).format(reminder.dueAt);
 			return { text: `The owner will be reminded on ${shown}.`, isError: false, summary: shown };

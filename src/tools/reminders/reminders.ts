@@ -30,7 +30,7 @@ export interface RemindersDeps {
 }
 
 export interface Reminders {
-	/** The same key sets one. Throws `tool_denied` where too many wait. */
+	/** The same key sets one, whatever the time is by then. Throws `invalid_input` for a time that is past, `tool_denied` where too many wait. */
 	set(reminder: { text: string; label: Label; dueAt: Timestamp; sessionId: SessionId; runId: RunId; stepKey: string }): Reminder;
 	/** Its slot has come. */
 	tell(ref: string): void;
@@ -56,6 +56,7 @@ export function createReminders({ db, clock, slot, onChange, onDue }: RemindersD
 			const set = db.write((tx) => {
 				const before = reminderOfKey(tx, stepKey);
 				if (before) return before;
+				if (given.dueAt <= clock.now()) throw terminal('invalid_input', 'That time is past already, so no reminder was set.');
 				if (countComing(tx) >= MOST_COMING)
 					throw terminal('tool_denied', `${MOST_COMING} reminders wait already; no more can be set.`, {
 						action: 'Say so to the owner, who can dismiss some in Settings, Background work.',

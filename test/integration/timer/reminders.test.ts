@@ -4,9 +4,13 @@ import type { AppOptions } from '../../../src/app/create-app.ts';
 import { newId } from '../../../src/base/ids.ts';
 import type { LiveEvent } from '../../../src/contract/events.ts';
 import { connect } from '../../../src/db/driver.ts';
+import { remindTool } from '../../../src/tools/reminders/remind.ts';
+import { createReminders } from '../../../src/tools/reminders/reminders.ts';
 import { type RunningApp, startApp } from '../../support/apps.ts';
 import { calls, says } from '../../support/model-server/index.ts';
 import { memoryApp, toolParts } from '../../support/run/memory-app.ts';
+import { temporaryStateDb } from '../../support/sessions.ts';
+import { toolContext } from '../../support/tool-context.ts';
 
 const NOON = Date.UTC(2026, 5, 1, 12);
 const HOUR = 3_600_000;
@@ -83,4 +87,20 @@ test('B2 what a reminder says has the label of the step that set it; it can be p
 	expect((await app.rpc.reminders.list({})).reminders).toEqual([]);
 	expect((await app.rpc.reminders.list({ which: 'dismissed' })).reminders).toMatchObject([{ id: reminder.id }]);
 	await expect(app.rpc.reminders.dismiss({ reminderId: newId() as typeof reminder.id })).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('R2 setting a reminder is repeated after a crash although its time is past by then: it is the same one', async () => {
+	const db = temporaryStateDb();
+	onTestFinished(() => db.close());
+	let now = NOON;
+	const clock = { now: () => now, monotonic: () => performance.now() };
+	const unheard = () => undefined;
+	const reminders = createReminders({ db, clock, slot: unheard, onChange: unheard, onDue: unheard });
+	const call = (idempotencyKey: string) =>
+		remindTool({ reminders, clock }).run({ text: 'Call Ada.', at: '2026-06-01T13:00Z' }, toolContext({ idempotencyKey }));
+	const first = await call('run:1:call');
+	now = NOON + 2 * HOUR;
+	expect(await call('run:1:call')).toEqual(first);
+	expect(reminders.list('open', 10)).toHaveLength(1);
+	await expect(call('run:2:call')).rejects.toMatchObject({ code: 'invalid_input' });
 });
