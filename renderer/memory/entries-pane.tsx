@@ -185,7 +185,7 @@ function Empty({ place, filtered, known }: { place: Place; filtered: boolean; kn
 			<div className="empty">
 				<h2>{say('memory.emptyFilteredTitle')}</h2>
 				<p>{say('memory.nothingFiltered')}</p>
-				<Button onClick={() => useMemoryUi.setState({ chosen: NOTHING_CHOSEN })}>{say('memory.filterClear')}</Button>
+				<Button onClick={() => useMemoryUi.setState({ chosen: NOTHING_CHOSEN })}>{say('common.filterClear')}</Button>
 			</div>
 		);
 	}

@@ -1,11 +1,11 @@
 /**
- * The long tests (`npm run test:soak`) kill at each passing of every crash point; the default ones at every third passing of some. The
+ * The long tests (`npm run test:soak`) kill at each passing of every crash point; the default ones at every fifth passing of some. The
  * benchmark `crash` kills at all of them.
  */
 const THOROUGH = process.env.HEARTH_THOROUGH === '1';
 
 export function stride(fine: number): number {
-	return THOROUGH ? fine : fine * 3;
+	return THOROUGH ? fine : fine * 5;
 }
 
 /** All of them in the long tests, else those that are chosen. */
