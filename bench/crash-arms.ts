@@ -27,6 +27,10 @@ export interface Arm {
 	/** Makes room. True: a life may end by itself before its work is done, having said why it can't go on. */
 	refused?(): boolean;
 	done(home: string): void;
+	/** The work is the one that reaches outside. */
+	readonly outside?: true;
+	/** The end of the audit log goes with what is cut off. */
+	readonly cutsAudit?: true;
 	/** How a tool's row may end; only `done` where it is left out. What failed was told to the model: it is no silent skip. */
 	readonly ends?: readonly string[];
 }
@@ -62,6 +66,11 @@ export function killAtPoints(): Arm {
 	};
 }
 
+/** As above, in the work that reaches outside. */
+export function outside(): Arm {
+	return { ...killAtPoints(), name: 'outside', outside: true };
+}
+
 /** A profile of an older schema, the work, and then the chores: the points that no run passes. */
 export function chores(): Arm {
 	const tries = new Map<CrashPointName, number>();
@@ -85,6 +94,7 @@ export function chores(): Arm {
 export function cutLog(): Arm {
 	return {
 		name: 'cut log',
+		cutsAudit: true,
 		home: newHome,
 		target: anyPoint,
 		afterKill: (home, random) => {

@@ -8,9 +8,10 @@ import { HearthError } from '../src/domain/errors.ts';
 import { ProviderId } from '../src/domain/ids.ts';
 import type { Tool } from '../src/tools/port.ts';
 import { startApp } from '../test/support/apps.ts';
-import { readLedger, testTools } from '../test/support/test-tools.ts';
+import { testTools } from '../test/support/test-tools.ts';
 import { doChores } from './crash-chores.ts';
-import { ledgerOf, REQUEST_TEXT, STEPS, verifiedTool } from './crash-work.ts';
+import { approveProposals, lookAtOutside, OUTSIDE, setUpOutside } from './crash-outside.ts';
+import { effectOf, effectsOf, ledgerOf, TWENTY_STEPS, verifiedTool } from './crash-work.ts';
 
 const Options = z.object({
 	home: z.string(),
@@ -18,11 +19,14 @@ const Options = z.object({
 	requestId: z.string(),
 	/** Once the work is done. */
 	chores: z.boolean().default(false),
+	/** The work is the one that reaches outside, and this is where it reaches. */
+	outside: z.object({ mcpUrl: z.string(), mailPort: z.number() }).optional(),
 	die: z.object({ at: z.enum(CRASH_POINTS).optional(), nth: z.number() }).optional(),
 });
 const options = Options.parse(JSON.parse(process.argv[2] ?? '{}'));
 const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`);
 const ledger = ledgerOf(options.home);
+const work = options.outside ? OUTSIDE : TWENTY_STEPS;
 
 /** How often each point was passed. */
 const counts: Partial<Record<CrashPointName, number>> = {};
@@ -65,7 +69,12 @@ if ((await rpc.models.choices()).chat.providerId === 'builtin') {
 	await patiently(() => rpc.models.saveProvider({ provider }));
 	await patiently(() => rpc.models.choose({ work: 'chat', model: { providerId: id, modelId: 'scripted' } }));
 }
-const { runId } = await patiently(() => rpc.chat.send({ requestId: options.requestId, text: REQUEST_TEXT, attachmentIds: [] }));
+if (options.outside) {
+	await setUpOutside(app, options.outside);
+	// It ends with the runtime.
+	void listen().catch(() => undefined);
+}
+const { runId } = await patiently(() => rpc.chat.send({ requestId: options.requestId, text: work.text, attachmentIds: [] }));
 for (;;) {
 	const { run } = await rpc.runs.get({ runId });
 	if (run.status === 'done' || run.status === 'failed' || run.status === 'stopped') break;
@@ -74,26 +83,38 @@ for (;;) {
 		await patiently(() => rpc.runs.resume({ runId, how: 'retry' }));
 	}
 	for (const { id: interruptId, shownHash, detail } of await rpc.chat.interrupts({})) {
-		say({ what: 'asked', kind: detail.kind });
-		if (detail.kind === 'approval') await patiently(() => rpc.chat.answer({ interruptId, shownHash, answer: { type: 'approve' } }));
+		const effect = 'args' in detail ? effectOf(detail.args) : '';
+		say({ what: 'asked', kind: detail.kind, effect });
+		if (detail.kind === 'approval') {
+			const offer = detail.offers.findIndex(({ reach }) => reach === 'standing');
+			const answer = { type: 'approve' as const, ...(offer >= 0 && { offer }) };
+			await patiently(() => rpc.chat.answer({ interruptId, shownHash, answer }));
+		}
 		if (detail.kind === 'question')
 			await patiently(() => rpc.chat.answer({ interruptId, shownHash, answer: { type: 'reply', text: 'blue' } }));
 		if (detail.kind === 'did_it_happen') {
 			// The owner looks.
-			const value = z.object({ value: z.string() }).parse(detail.args).value;
-			const happened = readLedger(ledger).some((line) => line.value === value);
+			const happened = effectsOf(options.home).includes(effect);
 			await patiently(() =>
 				rpc.chat.answer({ interruptId, shownHash, answer: happened ? { type: 'happened', result: 'it did' } : { type: 'run_again' } }),
 			);
 		}
 	}
+	if (options.outside) await approveProposals(app);
 	await new Promise((resolve) => setTimeout(resolve, 3));
 }
 // Not as the chat shows it: a restore chooses another version of the reply.
 const { status } = (await rpc.runs.get({ runId })).run;
-const reply = (await rpc.runs.state({ runId, step: STEPS })).messages.at(-1);
+const reply = (await rpc.runs.state({ runId, step: work.steps })).messages.at(-1);
 // Ids of their own, which are the same in each life.
 if (options.chores)
 	await doChores(app, runId, (chore) => `${options.requestId.slice(0, -12)}${String(chore).slice(-12).padStart(12, '0')}`);
-say({ what: 'over', status, parts: reply?.parts, counts });
+const faults = options.outside && (await lookAtOutside(app));
+say({ what: 'over', status, parts: reply?.parts, counts, faults });
 await close();
+
+/** Each time that the owner is told of a reminder. */
+async function listen(): Promise<void> {
+	for await (const item of await rpc.system.live({ afterSeq: 0 }))
+		if (item.type === 'event' && item.event.type === 'reminder_due') say({ what: 'told' });
+}

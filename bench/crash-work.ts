@@ -1,26 +1,36 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Tool } from '../src/tools/port.ts';
-import type { RecordedRequest, Reply } from '../test/support/model-server/index.ts';
-import { calls, says } from '../test/support/model-server/index.ts';
+import { calls, type Reply, says } from '../test/support/model-server/index.ts';
 import { readLedger } from '../test/support/test-tools.ts';
-import { CHORE_TEXT } from './crash-chores.ts';
 
 /** The work of the benchmark `crash`: one run of twenty steps, and what the scripted model says at each of them. */
 
-export const REQUEST_TEXT = 'Do the work of twenty steps.';
-const CHILD_TASK = 'Count the receipts in receipts.txt.';
-export const FINAL = 'All of the work is done.';
-const MEMORY = 'The receipts of November are filed.';
+export interface Work {
+	/** What the owner asks for. */
+	readonly text: string;
+	/** Model calls and tool calls of the run, each a step. */
+	readonly steps: number;
+	/** Number of the model call that ends it. */
+	readonly lastCall: number;
+	/** Tools that ran, as the reply must list them in the end. */
+	readonly tools: readonly string[];
+	/** Effects that there are once each in the end. */
+	readonly effects: readonly string[];
+	/** What the reply ends with. */
+	readonly final: string;
+}
 
-/** Model calls and tool calls of the run, each a step. */
-export const STEPS = 20;
+export const CHILD_TASK = 'Count the receipts in receipts.txt.';
+const FINAL = 'All of the work is done.';
+const MEMORY = 'The receipts of November are filed.';
 
 const both = (...replies: Reply[]): Reply => ({ steps: replies.flatMap((reply) => reply.steps ?? []) });
 
 /** What the model says after so many results of tools: the number is the place in the work. */
-const REPLIES: ReadonlyMap<number, Reply> = new Map([
+export const REPLIES: ReadonlyMap<number, Reply> = new Map([
 	[0, calls('plan', { add: [{ text: 'Collect' }, { text: 'File' }, { text: 'Report' }] })],
 	[1, both(calls('test_pure', { value: 'pure-1', beforeMs: 5 }), calls('write_file', { path: 'receipts.txt', content: 'one\ntwo\n' }))],
 	[3, calls('test_effectful', { value: 'effect-1', beforeMs: 5, afterMs: 5 })],
@@ -33,54 +43,47 @@ const REPLIES: ReadonlyMap<number, Reply> = new Map([
 	// Slow enough that its text is saved while it comes.
 	[10, says(FINAL, { delayMs: 60 })],
 ]);
-/** Number of the model call that ends the work. */
-export const LAST_CALL = REPLIES.size - 1;
-const CHILD_REPLIES: ReadonlyMap<number, Reply> = new Map([
+export const CHILD_REPLIES: ReadonlyMap<number, Reply> = new Map([
 	[0, calls('read_file', { path: 'receipts.txt' })],
 	[1, says('There are two receipts.')],
 ]);
 
-/** Of the chores. */
-const CHORE_REPLIES: ReadonlyMap<number, Reply> = new Map([
-	[0, calls('memory_write', { text: 'The key is under the mat.', reason: 'the letter says so' })],
-	[1, calls('write_file', { path: 'draft.txt', content: 'a draft' })],
-	[2, calls('delete_file', { path: 'draft.txt' })],
-	[3, says('Kept, and cleared up.')],
-]);
+export const TWENTY_STEPS: Work = {
+	text: 'Do the work of twenty steps.',
+	steps: 20,
+	lastCall: REPLIES.size - 1,
+	tools: [
+		'plan',
+		'test_pure',
+		'write_file',
+		'test_effectful',
+		'test_idempotent',
+		'wait_until',
+		'ask_owner',
+		'test_verified',
+		'memory_write',
+		'delegate',
+	],
+	effects: ['effect-1', 'idempotent-1', 'verified-1'],
+	final: FINAL,
+};
 
-/** Tools that ran, as the reply must list them in the end. */
-export const TOOLS = [
-	'plan',
-	'test_pure',
-	'write_file',
-	'test_effectful',
-	'test_idempotent',
-	'wait_until',
-	'ask_owner',
-	'test_verified',
-	'memory_write',
-	'delegate',
-];
 /** Beside the profile: it stands for the world outside, whose disk is never full. */
 export const ledgerOf = (home: string): string => `${home}.effects.jsonl`;
 
-/** Values that the ledger of effects holds once each in the end. */
-export const EFFECTS = ['effect-1', 'idempotent-1', 'verified-1'];
+/** In `workspace/`: a command in the sandbox can write down nowhere else that it ran. */
+export const COMMANDS_FILE = 'commands.txt';
 
-interface Body {
-	messages: { role: string; content?: unknown }[];
+/** All effects there are, as often as they are there. */
+export function effectsOf(home: string): string[] {
+	const commands = join(home, 'profiles', 'default', 'workspace', COMMANDS_FILE);
+	const lines = existsSync(commands) ? readFileSync(commands, 'utf8').split('\n') : [];
+	return [...readLedger(ledgerOf(home)).map(({ value }) => value), ...lines.filter((line) => line !== '')];
 }
 
-/** Which run asked, and which of its model calls this is, from 0. */
-export function placeOf(request: RecordedRequest): { run: 'work' | 'child' | 'chore'; call: number; reply: Reply } {
-	const { messages } = request.body as Body;
-	const own = messages.findLastIndex((message) => message.role === 'user');
-	const asked = JSON.stringify(messages[own]?.content ?? '');
-	const run = asked.includes(CHILD_TASK) ? 'child' : asked.includes(CHORE_TEXT) ? 'chore' : 'work';
-	const results = messages.slice(own).filter((message) => message.role === 'tool').length;
-	const replies = { work: REPLIES, child: CHILD_REPLIES, chore: CHORE_REPLIES }[run];
-	const reply = replies.get(results) ?? says('There is nothing more to do.');
-	return { run, call: [...replies.keys()].indexOf(results), reply };
+/** The effect that a call is for, as it is named anywhere in its arguments; empty where it is for none. */
+export function effectOf(args: unknown): string {
+	return /\b[a-z]+-\d\b/.exec(JSON.stringify(args))?.[0] ?? '';
 }
 
 const Arguments = z.object({ value: z.string() });
