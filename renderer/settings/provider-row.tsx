@@ -5,9 +5,9 @@ import type { ModelRef } from '../../src/domain/model.ts';
 import { call, shapeOf } from '../connection/index.ts';
 import { useLookAgain } from '../shell/queries.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { Menu, MenuItem, MenuLine } from '../ui/menu.tsx';
 import { ErrorNote, Note } from '../ui/note.tsx';
+import { RemoveDialog } from '../ui/remove-dialog.tsx';
 import { type Say, useSay } from '../ui/strings.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { ProviderDialog } from './provider-dialog.tsx';
@@ -87,12 +87,12 @@ export function ProviderRow({ status }: { status: ProviderStatus }) {
 			{editing ? (
 				<ProviderDialog purpose="edit" status={status} onClose={() => setEditing(false)} onReady={() => setEditing(false)} />
 			) : null}
-			{removing ? <RemoveDialog status={status} onClose={() => setRemoving(false)} /> : null}
+			{removing ? <RemoveProvider status={status} onClose={() => setRemoving(false)} /> : null}
 		</Row>
 	);
 }
 
-function RemoveDialog({ status, onClose }: { status: ProviderStatus; onClose: () => void }) {
+function RemoveProvider({ status, onClose }: { status: ProviderStatus; onClose: () => void }) {
 	const say = useSay();
 	const queries = useQueryClient();
 	const { id, name } = status.provider;
@@ -105,21 +105,13 @@ function RemoveDialog({ status, onClose }: { status: ProviderStatus; onClose: ()
 		},
 	});
 	return (
-		<Dialog
-			open
-			onClose={onClose}
+		<RemoveDialog
 			title={say('models.removeTitle', { name })}
 			lead={say('models.removeBody')}
-			footer={
-				<>
-					<Button onClick={onClose}>{say('common.cancel')}</Button>
-					<Button kind="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-						{say('common.remove')}
-					</Button>
-				</>
-			}
-		>
-			{remove.error ? <ErrorNote error={shapeOf(remove.error)} /> : null}
-		</Dialog>
+			busy={remove.isPending}
+			error={remove.error ? shapeOf(remove.error) : undefined}
+			onRemove={() => remove.mutate()}
+			onClose={onClose}
+		/>
 	);
 }

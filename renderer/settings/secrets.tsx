@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog, FormButtons } from '../ui/dialog.tsx';
 import { StateMark } from '../ui/marks.tsx';
 import { ErrorNote } from '../ui/note.tsx';
+import { RemoveDialog } from '../ui/remove-dialog.tsx';
 import { type Say, useSay } from '../ui/strings.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { chooseKeyPlace, KeyPlace, NO_PLACE, placeIsComplete } from './key-place.tsx';
@@ -92,22 +93,15 @@ function SecretRow({ name }: { name: string }) {
 	return (
 		<Row icon="key" title={say('secrets.of', { name: shown })}>
 			<Button onClick={() => setAsking(true)}>{say('common.remove')}</Button>
-			<Dialog
+			<RemoveDialog
 				open={asking}
-				onClose={() => setAsking(false)}
 				title={say('secrets.removeTitle', { name: shown })}
 				lead={say('secrets.removeBody')}
-				footer={
-					<>
-						<Button onClick={() => setAsking(false)}>{say('common.cancel')}</Button>
-						<Button kind="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-							{say('common.remove')}
-						</Button>
-					</>
-				}
-			>
-				{remove.error ? <ErrorNote error={shapeOf(remove.error)} /> : null}
-			</Dialog>
+				busy={remove.isPending}
+				error={remove.error ? shapeOf(remove.error) : undefined}
+				onRemove={() => remove.mutate()}
+				onClose={() => setAsking(false)}
+			/>
 		</Row>
 	);
 }

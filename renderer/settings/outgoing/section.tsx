@@ -3,10 +3,10 @@ import type { HearthClient } from '../../../src/contract/contract.ts';
 import type { OutgoingView } from '../../../src/contract/methods/outgoing.ts';
 import { shapeOf } from '../../connection/index.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import type { IconName } from '../../ui/icon.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { ErrorNote, Note } from '../../ui/note.tsx';
+import { RemoveDialog } from '../../ui/remove-dialog.tsx';
 import { type Say, useSay } from '../../ui/strings.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { Row, SectionHead } from '../row.tsx';
@@ -118,7 +118,7 @@ function WayRow({ icon, name, hint, isSetUp, test, remove, dialog }: WayRowProps
 				</Button>
 			)}
 			{open === 'edit' ? dialog(close) : null}
-			{open === 'remove' ? <RemoveDialog name={name} remove={remove} onClose={close} /> : null}
+			{open === 'remove' ? <RemoveWay name={name} remove={remove} onClose={close} /> : null}
 		</Row>
 	);
 }
@@ -189,7 +189,7 @@ function WebhookRow({ view, webhook }: { view: OutgoingView; webhook: OutgoingVi
 	);
 }
 
-function RemoveDialog({ name, remove, onClose }: { name: string; remove: WayRowProps['remove']; onClose: () => void }) {
+function RemoveWay({ name, remove, onClose }: { name: string; remove: WayRowProps['remove']; onClose: () => void }) {
 	const say = useSay();
 	const removing = useOutgoingChange(
 		(client, _: undefined) => remove(client),
@@ -199,21 +199,13 @@ function RemoveDialog({ name, remove, onClose }: { name: string; remove: WayRowP
 		},
 	);
 	return (
-		<Dialog
-			open
-			onClose={onClose}
+		<RemoveDialog
 			title={say('outgoing.removeTitle', { name })}
 			lead={say('outgoing.removeBody')}
-			footer={
-				<>
-					<Button onClick={onClose}>{say('common.cancel')}</Button>
-					<Button kind="danger" busy={removing.isPending} onClick={() => removing.mutate(undefined)}>
-						{say('common.remove')}
-					</Button>
-				</>
-			}
-		>
-			{removing.error ? <ErrorNote error={shapeOf(removing.error)} /> : null}
-		</Dialog>
+			busy={removing.isPending}
+			error={removing.error ? shapeOf(removing.error) : undefined}
+			onRemove={() => removing.mutate(undefined)}
+			onClose={onClose}
+		/>
 	);
 }

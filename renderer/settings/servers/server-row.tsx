@@ -4,11 +4,11 @@ import type { ServerState } from '../../../src/domain/tool-server.ts';
 import { shapeOf } from '../../connection/index.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Switch } from '../../ui/controls.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import type { IconName } from '../../ui/icon.tsx';
 import { StateMark } from '../../ui/marks.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { ErrorNote } from '../../ui/note.tsx';
+import { RemoveDialog } from '../../ui/remove-dialog.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { Row } from '../row.tsx';
@@ -86,7 +86,7 @@ export function ServerRow({ view, sandbox }: { view: ServerView; sandbox: Sandbo
 			{open === 'tools' ? <ToolsDialog view={view} onClose={close} /> : null}
 			{open === 'edit' ? <ServerDialog view={view} sandbox={sandbox} taken={[]} onClose={close} /> : null}
 			{open === 'sign-in' ? <SignInDialog view={view} onClose={close} /> : null}
-			{open === 'remove' ? <RemoveDialog view={view} onClose={close} /> : null}
+			{open === 'remove' ? <RemoveServer view={view} onClose={close} /> : null}
 		</Row>
 	);
 }
@@ -111,7 +111,7 @@ function Below({ view: { state, said, missing }, failure }: { view: ServerView; 
 	);
 }
 
-function RemoveDialog({ view, onClose }: { view: ServerView; onClose: () => void }) {
+function RemoveServer({ view, onClose }: { view: ServerView; onClose: () => void }) {
 	const say = useSay();
 	const { id: server, title: name } = view.server;
 	const remove = useServerChange(
@@ -122,21 +122,13 @@ function RemoveDialog({ view, onClose }: { view: ServerView; onClose: () => void
 		},
 	);
 	return (
-		<Dialog
-			open
-			onClose={onClose}
+		<RemoveDialog
 			title={say('servers.removeTitle', { name })}
 			lead={say('servers.removeBody')}
-			footer={
-				<>
-					<Button onClick={onClose}>{say('common.cancel')}</Button>
-					<Button kind="danger" busy={remove.isPending} onClick={() => remove.mutate(undefined)}>
-						{say('common.remove')}
-					</Button>
-				</>
-			}
-		>
-			{remove.error ? <ErrorNote error={shapeOf(remove.error)} /> : null}
-		</Dialog>
+			busy={remove.isPending}
+			error={remove.error ? shapeOf(remove.error) : undefined}
+			onRemove={() => remove.mutate(undefined)}
+			onClose={onClose}
+		/>
 	);
 }

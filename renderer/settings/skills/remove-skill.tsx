@@ -1,9 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { Skill } from '../../../src/domain/skill.ts';
 import { call, shapeOf } from '../../connection/index.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorNote } from '../../ui/note.tsx';
+import { RemoveDialog } from '../../ui/remove-dialog.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { showToast } from '../../ui/toast.tsx';
 
@@ -21,21 +19,13 @@ export function RemoveSkill({ skill: { name, hash }, onClose }: { skill: Skill; 
 		},
 	});
 	return (
-		<Dialog
-			open
-			onClose={onClose}
+		<RemoveDialog
 			title={say('skills.removeTitle', { name })}
 			lead={say('skills.removeBody')}
-			footer={
-				<>
-					<Button onClick={onClose}>{say('common.cancel')}</Button>
-					<Button kind="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
-						{say('common.remove')}
-					</Button>
-				</>
-			}
-		>
-			{remove.error ? <ErrorNote error={shapeOf(remove.error)} /> : null}
-		</Dialog>
+			busy={remove.isPending}
+			error={remove.error ? shapeOf(remove.error) : undefined}
+			onRemove={() => remove.mutate()}
+			onClose={onClose}
+		/>
 	);
 }
