@@ -2,10 +2,12 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Proposal } from '../../src/domain/proposal.ts';
 import type { Interrupt } from '../../src/domain/run.ts';
+import { touchLine } from '../chat/needs/touch-words.ts';
+import { firstText } from '../chat/transcript/first-text.ts';
 import { useSessions } from '../connection/index.ts';
 import { Icon } from '../ui/icon.tsx';
 import { StateMark, TrustLabel } from '../ui/marks.tsx';
-import { useSay } from '../ui/strings.tsx';
+import { type Say, useSay } from '../ui/strings.tsx';
 import { useInboxUi } from './inbox-ui-store.ts';
 import { proposalPlace } from './place.ts';
 import { kindOf, rowText, seenKey } from './proposal-view.ts';
@@ -117,7 +119,7 @@ export function ActionRow({ interrupt, current, onChoose, onKeyed }: ActionRowPr
 				<Ago at={interrupt.createdAt} className="meta" />
 			</span>
 			<span className="body" dir="auto">
-				{actionText(detail)}
+				{actionText(say, detail)}
 			</span>
 			<span className="foot">
 				<span className="src cut">
@@ -132,13 +134,14 @@ export function ActionRow({ interrupt, current, onChoose, onKeyed }: ActionRowPr
 	);
 }
 
-function actionText(detail: Interrupt['detail']): string {
+function actionText(say: Say, detail: Interrupt['detail']): string {
 	switch (detail.kind) {
 		case 'question':
 			return detail.question;
 		case 'approval':
+			return touchLine(say, detail.touches, detail.tool) ?? firstText(detail.args);
 		case 'did_it_happen':
-			return typeof detail.args === 'string' ? detail.args : JSON.stringify(detail.args);
+			return firstText(detail.args);
 		case 'timer':
 		case 'event':
 			return detail.note;
@@ -147,7 +150,7 @@ function actionText(detail: Interrupt['detail']): string {
 	}
 }
 
-export function actionTitle(say: ReturnType<typeof useSay>, { detail }: Interrupt): string {
+export function actionTitle(say: Say, { detail }: Interrupt): string {
 	switch (detail.kind) {
 		case 'approval':
 			return say('inbox.action.approval', { tool: detail.title ?? detail.tool.replaceAll('_', ' ') });

@@ -1,6 +1,7 @@
 import type { Label } from '../domain/label.ts';
 import type { Touch } from '../domain/sink.ts';
 import type { EffectClass } from '../domain/tool.ts';
+import { OUTSIDE_EFFECT } from './outside-effect.ts';
 import type { Verdict } from './policy-rule.ts';
 
 /** What no file can lower (B2, S2). Pure. */
@@ -33,7 +34,7 @@ export const FLOORS = {
 	outside_effect: {
 		verdict: 'ask',
 		covers: 'Writing files, commands, network and tool servers, where the step has read text from outside and no permission names both.',
-		reason: 'It does something, and this reply has read text that came from outside.',
+		reason: OUTSIDE_EFFECT,
 	},
 	flagged: {
 		verdict: 'ask',

@@ -1,3 +1,4 @@
+import { OUTSIDE_EFFECT } from './outside-effect.ts';
 import type { PolicyRule } from './policy-rule.ts';
 
 /** What holds where the owner's `policy.yaml` says nothing. Data: it can be read in Settings, and each rule overruled by one above it. */
@@ -39,7 +40,7 @@ export const SHIPPED_POLICY: readonly PolicyRule[] = [
 		sinks: ['file', 'shell', 'network', 'server'],
 		labels: ['external'],
 		verdict: 'ask',
-		reason: 'It does something, and this reply has read text that came from outside.',
+		reason: OUTSIDE_EFFECT,
 	},
 	{
 		id: 'command_with_network',

@@ -5,6 +5,7 @@ import type { Label } from '../domain/label.ts';
 import type { Touch } from '../domain/sink.ts';
 import type { Crossing, Decision } from '../firewall/judge.ts';
 import { offersFor } from '../firewall/offers.ts';
+import { reasonFor } from '../firewall/outside-effect.ts';
 import type { Tool } from '../tools/port.ts';
 import type { Caller, Judgement } from './gate-port.ts';
 import { errorText, settled } from './tool-outcome.ts';
@@ -61,7 +62,7 @@ export function crossingOf({ tool, label, inspection, touches }: Reading, { term
 export function askOf(
 	{ tool, args, label, touches, inspection }: Reading,
 	{ runId, sessionId, job, sources }: Caller,
-	{ rule, reason }: Decision,
+	{ rule, reason, touch }: Decision,
 	each: readonly Decision[],
 ): Extract<Judgement, { kind: 'ask' }>['detail'] {
 	return {
@@ -72,7 +73,7 @@ export function askOf(
 		effect: tool.effect,
 		label,
 		rule,
-		reason,
+		reason: reasonFor(reason, touch),
 		touches: [...touches],
 		sources: [...sources],
 		flags: inspection?.flags ?? [],

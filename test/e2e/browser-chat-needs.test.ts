@@ -33,13 +33,15 @@ describe('what needs the owner', () => {
 		const chat = await chatWith({ replies: [calls('test_effectful', { value: 'letter to the landlord' })], fallback: says('It is sent.') });
 		await chat.say('Send it');
 		const card = chat.page.getByRole('region', { name: 'Needs you' });
-		await card.getByText('"value": "letter to the landlord"').waitFor();
+		await card.getByText('letter to the landlord', { exact: true }).waitFor();
 		await seen(chat, 'approval');
 		await chat.hearth.kill();
 		await chat.hearth.start();
 		await chat.reopen();
-		await card.getByText('"value": "letter to the landlord"').waitFor();
+		await card.getByText('letter to the landlord', { exact: true }).waitFor();
 		// B3: all that the answer is bound to is shown.
+		await card.getByText('As the tool gets it').click();
+		await card.getByText('"value": "letter to the landlord"').waitFor();
 		await chat.page.getByText('Tool test_effectful (has an effect), asked by the rule “effectful”.').waitFor();
 		expect(effects(chat)).toEqual([]);
 		await chat.page

@@ -100,7 +100,7 @@ test('B3 a message waits whole for the owner, and leaves once with their yes', a
 	});
 	await chat.say('Write to Anna');
 	const card = chat.page.getByRole('region', { name: 'Needs you' });
-	await card.getByText('The message: Monday').waitFor();
+	await card.getByText('Monday', { exact: true }).waitFor();
 	expect(await card.getByRole('region', { name: 'The message', exact: true }).locator('pre').textContent()).toBe(text);
 	await card.getByRole('region', { name: 'What it will touch' }).getByText('anna@example.org').waitFor();
 	await look(chat.view, 'message');

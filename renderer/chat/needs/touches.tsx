@@ -1,10 +1,20 @@
+import type { Flag } from '../../../src/domain/inspection.ts';
 import type { Touch } from '../../../src/domain/sink.ts';
+import { FlaggedLegend, FlaggedText } from '../../ui/flagged.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { StateMark } from '../../ui/marks.tsx';
-import { type Say, useSay } from '../../ui/strings.tsx';
+import { useSay } from '../../ui/strings.tsx';
+import { exactly, touchWords } from './touch-words.ts';
+
+interface TouchesProps {
+	tool: string;
+	touches: readonly Touch[];
+	/** What is flagged in what they show, by it. */
+	flagged: ReadonlyMap<string, readonly Flag[]>;
+}
 
 /** What a call would touch, whole and never shortened: the command, the address, the file (B3). */
-export function Touches({ touches }: { touches: readonly Touch[] }) {
+export function Touches({ tool, touches, flagged }: TouchesProps) {
 	const say = useSay();
 	if (touches.length === 0) return null;
 	return (
@@ -15,8 +25,8 @@ export function Touches({ touches }: { touches: readonly Touch[] }) {
 					<li key={JSON.stringify(touch)}>
 						<Icon name={ICONS[touch.sink]} />
 						<div className="grow">
-							<p>{doing(say, touch)}</p>
-							<What touch={touch} />
+							<p>{touchWords(say, touch, tool)}</p>
+							<What text={exactly(touch)} flagged={flagged} />
 							<Notes touch={touch} />
 						</div>
 					</li>
@@ -37,52 +47,19 @@ const ICONS: Record<Touch['sink'], IconName> = {
 	server: 'plug',
 };
 
-function doing(say: Say, touch: Touch): string {
-	switch (touch.sink) {
-		case 'memory':
-		case 'forget':
-			return say(`needs.touch.${touch.sink}`);
-		case 'skill':
-			return say('needs.touch.skill', { name: touch.name });
-		case 'file':
-			return say(`needs.touch.${touch.access}`);
-		case 'shell':
-			return say('needs.touch.command', { cwd: touch.cwd });
-		case 'network':
-			return say(touch.method === 'GET' ? 'needs.touch.fetch' : 'needs.touch.send');
-		case 'message':
-			return say('needs.touch.message', { via: touch.via });
-		case 'server':
-			return say(touch.readOnly ? 'needs.touch.serverReads' : 'needs.touch.server', { server: touch.server });
-	}
-}
-
-function What({ touch }: { touch: Touch }) {
-	const text = exact(touch);
-	if (text === undefined) return null;
+function What({ text, flagged }: { text: string | undefined; flagged: TouchesProps['flagged'] }) {
+	// A webhook's message names nobody.
+	if (text === undefined || text === '') return null;
+	const flags = flagged.get(text) ?? [];
 	return (
-		// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard
-		<pre className="io well" tabIndex={0}>
-			{text}
-		</pre>
+		<>
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard */}
+			<pre className="io well" tabIndex={0}>
+				<FlaggedText text={text} flags={flags} />
+			</pre>
+			<FlaggedLegend flags={flags} />
+		</>
 	);
-}
-
-function exact(touch: Touch): string | undefined {
-	switch (touch.sink) {
-		case 'file':
-			return touch.path;
-		case 'shell':
-			return touch.command;
-		case 'network':
-			return touch.url;
-		case 'message':
-			return touch.to.join('\n');
-		case 'server':
-			return touch.tool;
-		default:
-			return undefined;
-	}
 }
 
 function Notes({ touch }: { touch: Touch }) {

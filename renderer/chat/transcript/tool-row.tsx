@@ -12,6 +12,7 @@ import { StateMark, TrustLabel } from '../../ui/marks.tsx';
 import { type Say, type StringId, useSay } from '../../ui/strings.tsx';
 import { EntryWords, Receipts } from '../memory/receipts.tsx';
 import { memoryGlance } from '../memory/tool-words.ts';
+import { firstText } from './first-text.ts';
 import { CommandGiven, LiveOutput } from './live-output.tsx';
 import { LongText } from './long-text.tsx';
 
@@ -69,6 +70,11 @@ export function toolIcon(tool: string): IconName {
 	if (tool.startsWith('wait_')) return 'hourglass';
 	if (tool === 'delegate') return 'fork';
 	if (tool.startsWith('memory_') && tool !== 'memory_search') return 'memory';
+	if (tool.startsWith('mcp_')) return 'plug';
+	if (tool === 'send_message') return 'send';
+	if (tool === 'fetch_url') return 'globe';
+	if (tool === 'remind') return 'clock';
+	if (tool.includes('skill')) return 'bookmark';
 	if (tool.includes('search')) return 'search';
 	if (tool.includes('file') || tool.includes('read')) return 'file';
 	return 'terminal';
@@ -89,17 +95,9 @@ function commandOf({ tool, args }: ToolPart): { command: string; reason: string;
 	};
 }
 
-/** The one argument worth a glance: the first text among them. */
-function glance(args: Json): string {
-	if (typeof args === 'string') return args;
-	if (args === null || typeof args !== 'object' || Array.isArray(args)) return '';
-	const first = Object.values(args).find((value) => typeof value === 'string' && value !== '');
-	return typeof first === 'string' ? first : '';
-}
-
 function Glance({ call }: { call: ToolPart }) {
 	const of = memoryGlance(call);
-	if (!of) return glance(call.args);
+	if (!of) return firstText(call.args);
 	return 'text' in of ? of.text : <EntryWords entryId={of.entryId} />;
 }
 

@@ -157,7 +157,7 @@ export const chat = {
 	'needs.effect.pure': 'only reads',
 	'needs.effect.idempotent': 'can be repeated safely',
 	'needs.effect.effectful': 'has an effect',
-	'needs.arguments': 'Exactly this',
+	'needs.arguments': 'What it is given',
 	'needs.reject': 'Reject',
 	'needs.question': 'Hearth asks',
 	'needs.reply': 'Your answer',

@@ -79,5 +79,4 @@ export const outgoing = {
 	'outgoing.hookAddressBad': 'Use an address that begins with https://.',
 
 	'needs.message': 'The message',
-	'needs.messageSubject': 'The message: {subject}',
 } as const;
