@@ -73,7 +73,7 @@ export function toolIcon(tool: string): IconName {
 	if (tool.startsWith('mcp_')) return 'plug';
 	if (tool === 'send_message') return 'send';
 	if (tool === 'fetch_url') return 'globe';
-	if (tool === 'remind') return 'clock';
+	if (tool === 'remind') return 'hourglass';
 	if (tool.includes('skill')) return 'bookmark';
 	if (tool.includes('search')) return 'search';
 	if (tool.includes('file') || tool.includes('read')) return 'file';
