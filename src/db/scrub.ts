@@ -124,13 +124,13 @@ function ordinaryTables(db: ReadDb): Table[] {
 	});
 }
 
-function fullTextIndexes(db: ReadDb): string[] {
+export function fullTextIndexes(db: Pick<ReadDb, 'prepare'>): string[] {
 	return db
 		.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%USING fts5%'")
 		.pluck()
 		.all();
 }
 
-function quoted(name: string): string {
+export function quoted(name: string): string {
 	return `"${name.replaceAll('"', '""')}"`;
 }

@@ -21,6 +21,24 @@ test('the report measures each part and finds a sound database sound', async () 
 	expect(report.freeBytes).toBeGreaterThan(0);
 });
 
+test('S5 what was written since the last search is no damage', async () => {
+	const paths = profilePaths(temporaryFolder());
+	await prepareProfileFolder(paths);
+	const db = openIn(paths.folder);
+	const writer = connect(paths.stateDb);
+	const search = () => db.read.prepare("SELECT count(*) FROM messages_words WHERE messages_words MATCH 'harbour'").pluck().get();
+	const write = (from: number) => {
+		for (let row = from; row < from + 40; row++)
+			writer.prepare("INSERT INTO messages_words (rowid, text) VALUES (?, 'the harbour')").run(row);
+	};
+	write(1);
+	expect(search()).toBe(40);
+	write(41);
+	const damage = (await storageReport(paths, db, 'full')).damage;
+	expect(damage.filter((words) => words.includes('corruption found'))).toEqual([]);
+	writer.close();
+});
+
 test('the full check finds what the quick one does not look for: rows that refer to nothing', async () => {
 	const paths = profilePaths(temporaryFolder());
 	await prepareProfileFolder(paths);
