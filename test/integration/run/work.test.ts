@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { openInterrupts } from '../../../src/approvals/approval-store.ts';
 import type { RunId } from '../../../src/domain/ids.ts';
 import { ProviderId } from '../../../src/domain/ids.ts';
@@ -8,6 +9,7 @@ import type { InterruptAnswer } from '../../../src/domain/run.ts';
 import type { WorkBeginning } from '../../../src/run/begin.ts';
 import { findRun, getRun } from '../../../src/run/journal-store.ts';
 import { listSessions } from '../../../src/sessions/session-store.ts';
+import type { Tool } from '../../../src/tools/port.ts';
 import { calls, type RecordedRequest, type Reply, says } from '../../support/model-server/index.ts';
 import type { Harness } from '../../support/run/harness.ts';
 import { scripted } from '../../support/run/scripted.ts';
@@ -278,4 +280,26 @@ test('a model call whose process died is made again by itself where nobody read 
 	expect(ended).toContain(often);
 	harness.engine.resume(often, 'retried');
 	await settledAs(harness, often, 'done');
+});
+
+test('S2 tools are told where nobody watches: in work that goes on by itself, and not in a chat', async () => {
+	const seen: boolean[] = [];
+	const looks: Tool = {
+		name: 'test_looks',
+		title: 'Looks',
+		description: 'Looks whether somebody watches.',
+		schema: z.object({}),
+		effect: 'pure',
+		timeoutMs: 5_000,
+		outputCap: 100,
+		run: async (_, { unattended }) => {
+			seen.push(unattended);
+			return { text: 'looked', isError: false };
+		},
+	};
+	const { harness } = await scripted([calls('test_looks', {}), says('Done.')], { folder: temporaryFolder(), tools: [looks] });
+	const { runId } = await harness.send(harness.newSession(), 'Look');
+	await settledAs(harness, runId, 'done');
+	await settledAs(harness, begin(harness, 'look', { script: scriptOf([['test_looks', {}]]) }), 'done');
+	expect(seen).toEqual([false, true]);
 });

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hostMatches, normalHostPattern, patternCovers } from '../../../src/base/host-pattern.ts';
+import type { RunId, SessionId } from '../../../src/domain/ids.ts';
+import type { PermissionTerms } from '../../../src/domain/permission.ts';
 import type { Touch } from '../../../src/domain/sink.ts';
 import { commandMatches, isPattern, plainWords } from '../../../src/firewall/command-words.ts';
-import { covers, liesIn } from '../../../src/firewall/permission.ts';
+import { covers, liesIn, permits } from '../../../src/firewall/permission.ts';
 
 describe('S2 a command pattern', () => {
 	test.each([
@@ -147,4 +149,24 @@ test('S2 the permission of the workspace names its files and sandboxed commands 
 	const fetch = (method: 'GET' | 'POST'): Touch => ({ sink: 'network', url: 'https://example.com/', host: 'example.com', method });
 	expect(covers({ kind: 'host', host: 'example.com', posts: false }, fetch('GET'))).toBe(true);
 	expect(covers({ kind: 'host', host: 'example.com', posts: false }, fetch('POST'))).toBe(false);
+});
+
+test('S2 a permission for one tool, or for one piece of work, names nothing for another', () => {
+	const touch: Touch = { sink: 'network', url: 'https://example.com/', host: 'example.com', method: 'GET' };
+	const [runId, sessionId] = ['r' as RunId, 's' as SessionId];
+	const names = { runs: [runId, 'parent' as RunId], sessions: [sessionId], workflow: 'invoices' };
+	const given: PermissionTerms = { scope: { kind: 'host', host: 'example.com', posts: false }, label: 'approved', job: { kind: 'any' } };
+	const is = (more: Partial<PermissionTerms>, tool = 'web_search') =>
+		permits({ ...given, ...more }, { touch, label: 'agent', tool, job: names });
+	expect(is({})).toBe(true);
+	expect(is({ tool: 'web_search' })).toBe(true);
+	expect(is({ tool: 'web_search' }, 'fetch_url')).toBe(false);
+	expect(is({ job: { kind: 'run', runId } })).toBe(true);
+	// Delegated work may do what the work that it is for may do.
+	expect(is({ job: { kind: 'run', runId: 'parent' as RunId } })).toBe(true);
+	expect(is({ job: { kind: 'run', runId: 'other' as RunId } })).toBe(false);
+	expect(is({ job: { kind: 'chat', sessionId } })).toBe(true);
+	expect(is({ job: { kind: 'chat', sessionId: 'other' as SessionId } })).toBe(false);
+	expect(is({ job: { kind: 'workflow', name: 'invoices' } })).toBe(true);
+	expect(is({ job: { kind: 'workflow', name: 'hiring' } })).toBe(false);
 });
