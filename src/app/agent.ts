@@ -43,6 +43,7 @@ import { skillWriteTool } from '../tools/skills/skill-write.ts';
 import { waitForEventTool } from '../tools/wait-for-event.ts';
 import { waitUntilTool } from '../tools/wait-until.ts';
 import { createWorkspaceFiles } from '../tools/workspace/files.ts';
+import type { Meetings } from '../tools/workspace/meetings.ts';
 import { workspaceTools } from '../tools/workspace/tools.ts';
 import { systemTrash } from '../tools/workspace/trash.ts';
 import { auditFiles } from './audited.ts';
@@ -75,6 +76,7 @@ export interface AgentDeps {
 	readonly fetch: GuardedFetch;
 	readonly audit: AuditLog;
 	readonly sandbox: Sandbox;
+	readonly meetings: Meetings;
 	readonly doors: Pick<OwnerDoors, 'withoutSandbox'>;
 	readonly memory: Memory;
 	readonly redactor: Redactor;

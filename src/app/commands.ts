@@ -10,6 +10,7 @@ import { RunningCommands } from '../tools/running-commands.ts';
 import type { Sandbox } from '../tools/sandbox/port.ts';
 import { createCommandFiles } from '../tools/workspace/command-files.ts';
 import { unseenSince } from '../tools/workspace/content-labels.ts';
+import type { Meetings } from '../tools/workspace/meetings.ts';
 import { auditFiles } from './audited.ts';
 import type { OwnerDoors } from './owner-doors.ts';
 import type { ProfilePaths } from './profile-folder.ts';
@@ -23,6 +24,7 @@ export interface CommandsDeps {
 	readonly sandbox: Sandbox;
 	readonly doors: Pick<OwnerDoors, 'withoutSandbox'>;
 	readonly blobs: ContentFiles;
+	readonly meetings: Meetings;
 }
 
 export interface Commands {
@@ -32,7 +34,7 @@ export interface Commands {
 }
 
 /** Commands of the agent, in this profile's workspace. */
-export function createCommands({ db, paths, clock, audit, firewall, sandbox, doors, blobs }: CommandsDeps): Commands {
+export function createCommands({ db, paths, clock, audit, firewall, sandbox, doors, blobs, meetings }: CommandsDeps): Commands {
 	const workspace = paths.workspace;
 	const running = new RunningCommands();
 	const isMine = (): boolean =>
@@ -46,7 +48,7 @@ export function createCommands({ db, paths, clock, audit, firewall, sandbox, doo
 					job.kind === 'any' &&
 					createdAt > (unseenSince(db.read) ?? Number.NEGATIVE_INFINITY),
 			);
-	const files = createCommandFiles({ db, folder: workspace, blobs, clock, isMine, changed: auditFiles(audit) });
+	const files = createCommandFiles({ db, folder: workspace, blobs, clock, meetings, isMine, changed: auditFiles(audit) });
 	return {
 		tool: runCommandTool({ sandbox, files, workspace, running, audit, withoutSandbox: doors.withoutSandbox, clock }),
 		stop: (runId, callId) => running.stop(runId, callId),

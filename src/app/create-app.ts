@@ -13,6 +13,7 @@ import { redactionSalt } from '../firewall/redaction-store.ts';
 import { createGuardedFetch, type RequestRecord } from '../net/guarded-fetch.ts';
 import { Witness } from '../run/witness.ts';
 import { createSecretStore } from '../secrets/secret-store.ts';
+import { Meetings } from '../tools/workspace/meetings.ts';
 import { createAgent } from './agent.ts';
 import type { App, AppOptions } from './app-options.ts';
 import { auditExports } from './audited-exports.ts';
@@ -154,7 +155,8 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	const doors = new OwnerDoors();
 	const sandbox = createAppSandbox({ paths, home, logger, clock, onRequest, path: options.sandboxPath });
 	disposables.add(() => sandbox.close());
-	const common = { db, paths, config, secrets, live, logger, clock, fetch, audit, sandbox, doors, redactor };
+	const meetings = new Meetings();
+	const common = { db, paths, config, secrets, live, logger, clock, fetch, audit, sandbox, doors, meetings, redactor };
 	const witness = new Witness(paths.witness, logger);
 	disposables.add(() => witness.close());
 	const cut = witness.compare(db.read, { settle: options.takeUpRuns ?? true });

@@ -1,15 +1,21 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { StateDb } from '../db/open.ts';
+import { sourceName } from '../domain/context-source.ts';
 import type { SecretKeeper } from '../domain/secret-port.ts';
+import type { ToolServerConfig } from '../domain/tool-server.ts';
 import type { AuditLog, Redactor } from '../firewall/ports.ts';
+import { isLoopback } from '../net/destination.ts';
 import { ToolServers } from '../tools/mcp/servers.ts';
 import type { TransportDeps } from '../tools/mcp/transports.ts';
 import type { ToolSource } from '../tools/registry.ts';
 import type { Sandbox } from '../tools/sandbox/port.ts';
+import { liesBelow } from '../tools/workspace/denied.ts';
+import type { Meetings, Seen } from '../tools/workspace/meetings.ts';
 import type { ConfigStore } from './config.ts';
 import { createServersHandlers } from './handlers/servers.ts';
 import type { Live } from './live.ts';
+import type { ProfilePaths } from './profile-folder.ts';
 import type { Handlers } from './router.ts';
 import { HEARTH_VERSION } from './version.ts';
 import { createSignInDoor } from './web-sign-in.ts';
@@ -19,6 +25,8 @@ export interface ServerPartsDeps extends Pick<TransportDeps, 'fetch' | 'learn' |
 	readonly config: ConfigStore;
 	readonly secrets: SecretKeeper;
 	readonly sandbox: Sandbox;
+	readonly meetings: Meetings;
+	readonly paths: Pick<ProfilePaths, 'workspace'>;
 	readonly audit: AuditLog;
 	readonly redactor: Redactor;
 	readonly live: Live;
@@ -44,6 +52,7 @@ export function createServerParts(deps: ServerPartsDeps): ServerParts {
 		...deps,
 		configured: () => config.get().toolServers,
 		changed: () => live.announce({ type: 'servers_changed' }),
+		calling: (server) => (mayWriteIn(deps.paths.workspace, server) ? deps.meetings.begin(outside(server)).end : () => undefined),
 		version: HEARTH_VERSION,
 	});
 	const door = createSignInDoor({ logger });
@@ -63,4 +72,17 @@ export function createServerParts(deps: ServerPartsDeps): ServerParts {
 			await servers.close();
 		},
 	};
+}
+
+/** Whether a call of it may write there: what it writes is somebody else's, and no command that runs meanwhile may pass it on as its own. */
+function mayWriteIn(workspace: string, { transport, access }: ToolServerConfig): boolean {
+	if (transport.kind === 'http') return isLoopback(transport.url);
+	const overlaps = (path: string): boolean => liesBelow(workspace, path) || liesBelow(path, workspace);
+	return (
+		access.unsandboxed || access.home === 'write' || access.folders.some((folder) => folder.access === 'write' && overlaps(folder.path))
+	);
+}
+
+function outside({ title }: ToolServerConfig): Seen {
+	return { label: 'external', sources: [{ kind: 'server', name: sourceName(title), label: 'external' }] };
 }

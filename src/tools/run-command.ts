@@ -19,7 +19,8 @@ import type { Tool, ToolContext, ToolOutput } from './port.ts';
 import type { RunningCommands } from './running-commands.ts';
 import type { LaunchSpec, RunningProgram, Sandbox } from './sandbox/port.ts';
 import { PATH } from './workspace/arguments.ts';
-import type { CommandChanges, CommandFiles, CommandUnderWay, Seen } from './workspace/command-files.ts';
+import type { CommandChanges, CommandFiles, CommandUnderWay } from './workspace/command-files.ts';
+import type { Seen } from './workspace/meetings.ts';
 import { namesOf } from './workspace/paths.ts';
 
 const DEFAULT_SECONDS = 120;

@@ -64,3 +64,7 @@ function hearthErrorIn(error: unknown): HearthError | undefined {
 function isNoSuchProgram(error: unknown): boolean {
 	return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EACCES');
 }
+
+export function notAsApproved(title: string, tool: string): HearthError {
+	return terminal('server_refused', `${title} does not offer “${tool}” any more as the owner approved it. It was not called.`);
+}

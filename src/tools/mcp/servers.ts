@@ -10,6 +10,7 @@ import type { Tool } from '../port.ts';
 import type { ToolSource } from '../registry.ts';
 import { refusedEntry, startedEntry } from './audit.ts';
 import { Connection } from './connection.ts';
+import { notAsApproved } from './errors.ts';
 import { knownServers } from './pin-store.ts';
 import { PinnedTools } from './pinned-tools.ts';
 import { resultText } from './result.ts';
@@ -28,6 +29,8 @@ export interface ToolServersDeps extends Omit<TransportDeps, 'started' | 'secret
 	readonly configured: () => readonly ToolServerConfig[];
 	/** Something that the owner sees of servers changed. */
 	readonly changed: () => void;
+	/** A call of it begins; the returned function is called when it is over. */
+	readonly calling: (server: ToolServerConfig) => () => void;
 	/** Of Hearth, for the servers. */
 	readonly version: string;
 	readonly clock: Clock;
@@ -269,23 +272,20 @@ export class ToolServers implements ToolSource {
 	readonly #call: CallServerTool = async ({ server, offer, hash }, args, { signal, output }) => {
 		const { connection } = this.#needed(server.id);
 		await this.#list(server.id, connection, signal);
-		if (!this.pinned.isOfferedAs(server.id, offer.name, hash)) {
-			throw terminal(
-				'server_refused',
-				`${server.title} does not offer “${offer.name}” any more as the owner approved it. It was not called.`,
-			);
-		}
-		const result = await connection.call(offer, args, {
-			signal,
-			timeout: NO_TIMEOUT_MS,
-			onprogress: ({ progress, total, message = 'At' }) => output(`${message} (${progress}${total === undefined ? '' : ` of ${total}`})\n`),
-		});
+		if (!this.pinned.isOfferedAs(server.id, offer.name, hash)) throw notAsApproved(server.title, offer.name);
+		const over = this.#deps.calling(server);
+		const result = await connection
+			.call(offer, args, {
+				signal,
+				timeout: NO_TIMEOUT_MS,
+				onprogress: ({ progress, total, message = 'At' }) =>
+					output(`${message} (${progress}${total === undefined ? '' : ` of ${total}`})\n`),
+			})
+			.finally(over);
 		return { text: resultText(result), isError: result.isError === true };
 	};
 
-	#enabled(): ToolServerConfig[] {
-		return this.#deps.configured().filter(({ enabled }) => enabled);
-	}
+	readonly #enabled = (): ToolServerConfig[] => this.#deps.configured().filter(({ enabled }) => enabled);
 
 	#needed(id: ServerId): Live {
 		const live = this.#live.get(id);

@@ -17,6 +17,7 @@ import {
 } from './change-store.ts';
 import { beginUnseen, endUnseen, labelsOfHashes, recordContentLabel, trustOf } from './content-labels.ts';
 import { createLook, type SeenFile, type WorkspaceLook } from './look.ts';
+import { joined, type Meetings, type Seen } from './meetings.ts';
 import type { ChangedByStep } from './port.ts';
 import type { WorkspaceDeps } from './write-path.ts';
 
@@ -34,12 +35,6 @@ export interface CommandFiles {
 	 * files' ledger, so that it can be put back (R4).
 	 */
 	record(before: WorkspaceLook, by: ByCommand): Promise<CommandChanges>;
-}
-
-/** A label, and what it comes from. */
-export interface Seen {
-	readonly label: Label;
-	readonly sources: readonly ContextSource[];
 }
 
 export interface CommandUnderWay {
@@ -68,6 +63,7 @@ export interface CommandFilesDeps {
 	readonly clock: Clock;
 	/** Told of each change in the transaction that says that it is done. */
 	readonly changed?: WorkspaceDeps['changed'];
+	readonly meetings: Meetings;
 	/** The owner said that the texts of the workspace are their own. */
 	readonly isMine: () => boolean;
 }
@@ -86,23 +82,18 @@ export function createCommandFiles(deps: CommandFilesDeps): CommandFiles {
 		seq: () => lastWorkspaceSeq(deps.db.read),
 	});
 
-	const underWay = new Set<Meeting>();
-
 	function begin({ runId, stepKey, ...step }: Parameters<CommandFiles['begin']>[0]): CommandUnderWay {
-		const own: Meeting = { seen: step, met: new Set(underWay) };
-		for (const other of underWay) other.met.add(own);
-		underWay.add(own);
+		const meeting = deps.meetings.begin(step);
 		return {
 			reads: (seen) => {
-				own.seen = seen;
+				meeting.saw(seen);
 				if (!isWithin(seen.label, 'workspace')) deps.db.write((tx) => beginUnseen(tx, { stepKey, runId, at: deps.clock.now() }));
 			},
 			seen: (before) => {
 				const written = workspaceChanges(deps.db.read, { afterSeq: before.seq }).filter(({ root }) => root === undefined);
-				const all = [...allMet(own).map(({ seen }) => seen), ...written];
-				return { label: joinLabels(...all.map(({ label }) => label)), sources: joinSources(...all.map(({ sources }) => sources)) };
+				return joined([meeting.all(), ...written]);
 			},
-			end: () => void underWay.delete(own),
+			end: meeting.end,
 		};
 	}
 
@@ -220,19 +211,6 @@ export function createCommandFiles(deps: CommandFilesDeps): CommandFiles {
 	}
 
 	return { begin, look, trust, record };
-}
-
-/** A command, and those that ran while it did. */
-interface Meeting {
-	seen: Seen;
-	readonly met: Set<Meeting>;
-}
-
-/** With itself. One may have read what another wrote that had read what a third one wrote. */
-function allMet(own: Meeting): Meeting[] {
-	const all = new Set([own]);
-	for (const one of all) for (const other of one.met) all.add(other);
-	return [...all];
 }
 
 interface Change {

@@ -1,7 +1,9 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startApp } from '../../support/apps.ts';
 import { slowTools } from '../../support/mcp/tools.ts';
-import { connectFixture, startHttpFixture } from '../../support/mcp-fixture.ts';
+import { connectFixture, startHttpFixture, stdioFixture } from '../../support/mcp-fixture.ts';
 import { calls, type Reply, says } from '../../support/model-server/index.ts';
 import { type MemoryApp, memoryApp, toolParts } from '../../support/run/memory-app.ts';
 
@@ -86,4 +88,22 @@ test('R2 a call with an effect that was under way when Hearth ended is not made 
 		const [question] = await next.rpc.chat.interrupts({});
 		expect(question?.detail).toMatchObject({ kind: 'did_it_happen', tool: 'mcp_fixture_take_time', title: 'Fixture: take_time' });
 	});
+});
+
+test.runIf(process.platform === 'linux')('B2 what a server’s program writes while a command runs is not the command’s own', async () => {
+	const wait = 'touch begun; until [ -f late.md ]; do sleep 0.1; done; cat late.md';
+	const app = await memoryApp({ replies: [calls('run_command', { command: wait, reason: 'It is needed.' })] });
+	const workspace = realpathSync(join(app.profileFolder, 'workspace'));
+	await connectFixture(app.rpc, stdioFixture({}), { folders: [{ path: workspace, access: 'write' }] });
+	const begun = await app.rpc.chat.send({ text: 'Wait', attachmentIds: [], requestId: crypto.randomUUID() });
+	await vi.waitFor(() => expect(existsSync(join(workspace, 'begun'))).toBe(true), 20_000);
+	const write = calls('mcp_fixture_append_path', { path: join(workspace, 'late.md') });
+	app.server?.script({ replies: [write, says('Done.'), says('Done.')] });
+	const asking = await app.turn('Write');
+	await app.allow(asking.sessionId);
+	await vi.waitFor(async () => {
+		const { messages } = await app.rpc.sessions.messages({ sessionId: begun.sessionId, limit: 10 });
+		const reply = messages.find(({ id }) => id === begun.messageId);
+		expect(reply && toolParts(reply)).toMatchObject([{ status: 'done', label: 'external' }]);
+	}, 20_000);
 });

@@ -65,6 +65,7 @@ export async function testServers(
 		logger: silentLogger,
 	});
 	const servers = new ToolServers({
+		calling: () => () => undefined,
 		db,
 		secrets,
 		sandbox,
