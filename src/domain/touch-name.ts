@@ -1,7 +1,7 @@
 import { assertNever } from './assert-never.ts';
 import type { Touch } from './sink.ts';
 
-/** What a call touches, in one line for the audit log and a terminal: names, no content, an address without its query. */
+/** What a call touches, in one line for the audit log and a terminal: names, an address without its query, of a command what is to run; never what is written. */
 export function touchName(touch: Touch): string {
 	switch (touch.sink) {
 		case 'memory':
