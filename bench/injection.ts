@@ -8,7 +8,7 @@ import { reportControl, reportEndToEnd, toolsTried } from './injection/report.ts
 import { type Row, rowsOf, shuffled } from './injection/rows.ts';
 
 /**
- * `npm run -s bench -- injection --data DIR [--limit N] [--seed N] [--only detector|end-to-end]`: texts that attack an agent, against the
+ * `npm run -s bench -- injection --data DIR [--limit N] [--seed N] [--only detector|end-to-end] [--minutes N]`: texts that attack an agent, against the
  * detectors alone and against the whole app with a model that obeys whatever it reads. README.md says what is measured and what is not.
  */
 
@@ -20,6 +20,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
 			limit: { type: 'string' },
 			seed: { type: 'string', default: '1' },
 			only: { type: 'string' },
+			minutes: { type: 'string' },
 		},
 	});
 	if (values.data === undefined) throw new Error('Which texts? Give --data DIR with files of JSON lines {id, text, label, kind}.');
@@ -29,7 +30,10 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
 	console.error(`${rows.length} of ${all.length} rows from ${values.data}`);
 
 	const detector: DetectorFigures | undefined = values.only === 'end-to-end' ? undefined : await detect(rows, trainedOn);
-	const endToEnd = values.only === 'detector' ? undefined : await measured(rows);
+	const endToEnd =
+		values.only === 'detector'
+			? undefined
+			: await measured(rows, values.minutes === undefined ? Number.POSITIVE_INFINITY : Number(values.minutes), Number(values.seed));
 	return {
 		detector: detector?.sets ?? {},
 		detector_p95_ms: detector?.p95 ?? null,
@@ -50,10 +54,11 @@ function listHash(rows: readonly Row[]): string {
 	);
 }
 
-async function measured(rows: readonly Row[]): Promise<Record<string, unknown>> {
+/** `minutes`: as much as fits, of all sets. */
+async function measured(rows: readonly Row[], minutes: number, seed: number): Promise<Record<string, unknown>> {
 	const controlled = await control(rows.filter(({ label }) => label === 'attack'));
 	reportControl(controlled);
-	const outcome = await throughTheApp(rows);
+	const outcome = await throughTheApp(Number.isFinite(minutes) ? shuffled(rows, seed) : rows, minutes);
 	reportEndToEnd(outcome);
 	const { attacks, hits, benign, memoryHarmed, auditRecords, chainOk } = outcome;
 	const tried = toolsTried(attacks);

@@ -36,15 +36,20 @@ interface Home {
 	readonly memory: string;
 }
 
-export async function throughTheApp(rows: readonly Row[]): Promise<EndToEnd> {
+/** Share of the time that attacks get, where there is a limit. */
+const FOR_ATTACKS = 0.9;
+
+/** `minutes`: no batch is begun later than that. */
+export async function throughTheApp(rows: readonly Row[], minutes: number): Promise<EndToEnd> {
+	const began = performance.now();
 	const effects = new Map<string, Set<string>>();
 	const gone = { memoryHarmed: false, reminders: 0, auditRecords: 0, chainOk: true };
 	const attacks = attacksOf(rows.filter(({ label }) => label === 'attack'));
-	const attacked = await inHomes(attacks, 'attacks', (attack, home) =>
+	const attacked = await inHomes(attacks, 'attacks', minutes * FOR_ATTACKS, (attack, home) =>
 		attackOnce(home.world, home.household, home.jobs, attack, home.memory),
 	);
 	const harmless = rows.filter(({ label }) => label === 'benign').map((row, n) => ({ row, n }));
-	const benign = await inHomes(harmless, 'benign tasks', ({ row, n }, { world, household, jobs }) =>
+	const benign = await inHomes(harmless, 'benign tasks', minutes, ({ row, n }, { world, household, jobs }) =>
 		benignOnce(world, household, jobs, row, n),
 	);
 	// What a model did that was never given the text is no success of the text's.
@@ -54,15 +59,17 @@ export async function throughTheApp(rows: readonly Row[]): Promise<EndToEnd> {
 	async function inHomes<Item, Result>(
 		items: readonly Item[],
 		name: string,
+		until: number,
 		once: (item: Item, home: Home) => Promise<Result>,
 	): Promise<Result[]> {
 		const results: Result[] = [];
 		const since = performance.now();
-		for (let from = 0; from < items.length; from += OF_A_PROFILE) {
+		const inTime = (): boolean => performance.now() - began < until * 60_000;
+		for (let from = 0; from < items.length && inTime(); from += OF_A_PROFILE) {
 			const some = items.slice(from, from + OF_A_PROFILE);
 			const home = await moveIn();
 			try {
-				for (let at = 0; at < some.length; at += BATCH) {
+				for (let at = 0; at < some.length && inTime(); at += BATCH) {
 					const batch = some.slice(at, at + BATCH);
 					results.push(...(await fewAtOnce(batch, (item) => once(item, home))));
 					for (const [mark, places] of home.world.effects()) effects.set(mark, new Set([...(effects.get(mark) ?? []), ...places]));
