@@ -45,8 +45,12 @@ const anyPoint = (random: () => number) => ({ die: { nth: 1 + Math.floor(random(
 /** Each named point that was not killed at yet gets its turn, so often; a life that does not pass it simply ends its work. */
 const TRIES = 4;
 
-function nextPoint(tries: Map<CrashPointName, number>, covered: ReadonlySet<CrashPointName>): CrashPointName | undefined {
-	const at = CRASH_POINTS.find((name) => !covered.has(name) && (tries.get(name) ?? 0) < TRIES);
+function nextPoint(
+	tries: Map<CrashPointName, number>,
+	covered: ReadonlySet<CrashPointName>,
+	among: readonly CrashPointName[] = CRASH_POINTS,
+): CrashPointName | undefined {
+	const at = among.find((name) => !covered.has(name) && (tries.get(name) ?? 0) < TRIES);
 	if (at) tries.set(at, (tries.get(at) ?? 0) + 1);
 	return at;
 }
@@ -66,9 +70,30 @@ export function killAtPoints(): Arm {
 	};
 }
 
-/** As above, in the work that reaches outside. */
+/** What the work that reaches outside passes, and no other does; and what it passes only once or twice. */
+const OUTSIDE_POINTS: readonly CrashPointName[] = [
+	'skill.intended',
+	'skill.written',
+	'skill.done',
+	'proposal.approved',
+	'timer.claimed',
+	'timer.told',
+	'effect.witnessed',
+	'interrupt.answered',
+];
+
+/** As above, in the work that reaches outside: its own points first. */
 export function outside(): Arm {
-	return { ...killAtPoints(), name: 'outside', outside: true };
+	const tries = new Map<CrashPointName, number>();
+	return {
+		...killAtPoints(),
+		name: 'outside',
+		outside: true,
+		target: (random, covered) => {
+			const at = random() < 0.4 ? nextPoint(tries, covered, OUTSIDE_POINTS) : undefined;
+			return at ? { die: { at, nth: 1 } } : anyPoint(random);
+		},
+	};
 }
 
 /** A profile of an older schema, the work, and then the chores: the points that no run passes. */
