@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { OutgoingView } from '../../contract/methods/outgoing.ts';
 import { terminal } from '../../domain/errors.ts';
 import { MAIL, MailAccount, SearchProvider } from '../../domain/outgoing.ts';
@@ -6,6 +6,7 @@ import type { CommandContext } from '../context.ts';
 import { withKeys } from '../door.ts';
 import { EXIT } from '../exit-codes.ts';
 import { table } from '../output.ts';
+import { problemsOf } from '../problems.ts';
 import { askSecret, withSecretStore } from '../secret-input.ts';
 
 export async function showOutgoing({ rpc, output }: CommandContext): Promise<number> {
@@ -21,6 +22,11 @@ export async function setSearch(
 	{ ask }: { ask: boolean },
 ): Promise<number> {
 	const { rpc, output } = context;
+	if (!['searxng', 'brave', 'none'].includes(kind))
+		throw terminal('invalid_input', `“${kind}” is no provider that Hearth knows: searxng, brave, or none.`, {
+			safe: 'Nothing was changed.',
+			action: 'See: hearth outgoing search --help',
+		});
 	const search = kind === 'none' ? null : read(SearchProvider, { kind, baseUrl: address });
 	const key = search?.kind === 'brave' ? await askSecret('Key for Brave Search: ') : undefined;
 	const view = await withSecretStore(context, () => rpc.outgoing.setSearch({ search, key, permit: !ask }));
@@ -81,5 +87,5 @@ function asText({ search, searchHasKey, searchPermitted, mail, mailHasPassword, 
 function read<T>(schema: z.ZodType<T>, value: unknown): T {
 	const parsed = schema.safeParse(value);
 	if (parsed.success) return parsed.data;
-	throw terminal('invalid_input', z.prettifyError(parsed.error), { safe: 'Nothing was changed.', action: 'See: hearth outgoing --help' });
+	throw terminal('invalid_input', problemsOf(parsed.error), { safe: 'Nothing was changed.', action: 'See: hearth outgoing --help' });
 }

@@ -11,6 +11,7 @@ import { type CommandContext, when } from '../context.ts';
 import { withKeys } from '../door.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printable, table } from '../output.ts';
+import { problemsOf } from '../problems.ts';
 import { givenText } from '../read-input.ts';
 
 const LOOK_MS = 500;
@@ -160,7 +161,7 @@ function configOf(id: string, args: string[], options: AddServerOptions): ToolSe
 		access: { folders, network, home, unsandboxed },
 	});
 	if (parsed.success) return parsed.data;
-	throw terminal('invalid_input', z.prettifyError(parsed.error), { safe: 'Nothing was set up.' });
+	throw terminal('invalid_input', problemsOf(parsed.error), { safe: 'Nothing was set up.' });
 }
 
 async function valuesOf({ transport }: ToolServerConfig): Promise<Record<string, string>> {
