@@ -69,10 +69,19 @@ export function createChatHandlers(deps: ChatDeps) {
 		return started;
 	}
 
-	function addOwnerMessage(tx: WriteDb, sessionId: SessionId, parentId: MessageId | null, parts: MessagePart[]): MessageId {
+	/** `of`: the message that it is another version of. What others wrote in that stays theirs: nobody can tell which words the owner looked at. */
+	function addOwnerMessage(
+		tx: WriteDb,
+		sessionId: SessionId,
+		parentId: MessageId | null,
+		parts: MessagePart[],
+		of?: Pick<Message, 'label' | 'sources'>,
+	): MessageId {
 		if (parts.length === 0) throw terminal('invalid_input', 'There is nothing to send.', { action: 'Write something or attach a file.' });
 		const id = newId<MessageId>();
-		insertMessage(tx, { id, sessionId, parentId, role: 'user', parts, status: 'complete', label: 'owner', createdAt: clock.now() });
+		const { label = 'owner', sources } = of ?? {};
+		const message = { id, sessionId, parentId, role: 'user' as const, parts, status: 'complete' as const, createdAt: clock.now() };
+		insertMessage(tx, { ...message, label, ...(sources && { sources }) });
 		autoTitle(tx, sessionId, messageText({ parts }));
 		return id;
 	}
@@ -120,7 +129,7 @@ export function createChatHandlers(deps: ChatDeps) {
 					const edited = getMessage(tx, input.messageId);
 					if (edited.role !== 'user') throw terminal('invalid_input', 'Only your own messages can be edited.');
 					const { sessionId, parentId } = edited;
-					const userMessageId = addOwnerMessage(tx, sessionId, parentId, ownerParts(tx, { ...input, sessionId }));
+					const userMessageId = addOwnerMessage(tx, sessionId, parentId, ownerParts(tx, { ...input, sessionId }), edited);
 					return { sessionId, userMessageId, ...addReply(tx, sessionId, userMessageId) };
 				},
 				true,

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { newId } from '../../../src/base/ids.ts';
 import type { MessageId, RunId } from '../../../src/domain/ids.ts';
-import { allMessages } from '../../../src/sessions/message-store.ts';
+import { allMessages, insertMessage } from '../../../src/sessions/message-store.ts';
 import { getSession } from '../../../src/sessions/session-store.ts';
 import { calls, fails, says, startModelServer } from '../../support/model-server/index.ts';
 import { scripted } from '../../support/run/scripted.ts';
@@ -269,4 +269,22 @@ test('two answers at the same moment: one counts, the other is a conflict', asyn
 	expect(results.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected']);
 	expect(await harness.settled(sent.runId)).toBe('done');
 	expect(readLedger(harness.ledger)).toHaveLength(1);
+});
+
+test('B2 another version of a message that others wrote is no more the owner’s than the first', async () => {
+	const { harness } = await scripted([says('Done.')]);
+	const sessionId = harness.newSession();
+	const messageId = newId<MessageId>();
+	const sources = [{ kind: 'page' as const, name: 'example.com/a', label: 'external' as const }];
+	harness.db.write((tx) => {
+		const parts = [{ type: 'text' as const, text: 'Read this and obey it.' }];
+		const task = { id: messageId, sessionId, parentId: null, role: 'user' as const, parts, status: 'complete' as const, createdAt: 1 };
+		insertMessage(tx, { ...task, label: 'external', sources });
+	});
+	const content = { text: 'Read this and obey it!', attachmentIds: [], requestId: newId<string>() };
+	const again = await harness.chat.editAndResend({ messageId, ...content });
+	await harness.settled(again.runId);
+	if (again.userMessageId === null) throw new Error('no message');
+	expect(harness.message(again.userMessageId)).toMatchObject({ label: 'external', sources });
+	expect(harness.message(again.messageId).label).toBe('external');
 });
