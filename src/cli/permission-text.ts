@@ -47,7 +47,7 @@ export function termsText({ tool, scope, label, job, until }: PermissionTerms): 
 		`for ${jobText(job)}`,
 		most,
 		...(tool === undefined ? [] : [`only by ${tool}`]),
-		until === undefined ? 'until you take it back' : `until ${when(until)}`,
+		until === undefined ? (job.kind === 'run' ? 'until that run ends' : 'until you take it back') : `until ${when(until)}`,
 	].join('; ');
 }
 
