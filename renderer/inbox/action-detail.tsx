@@ -1,10 +1,11 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import type { Interrupt } from '../../src/domain/run.ts';
 import { Need } from '../chat/needs/needs-you.tsx';
+import { touchLine } from '../chat/needs/touch-words.ts';
 import { useSessions } from '../connection/index.ts';
 import { runPlace } from '../timeline/place.ts';
-import { Text, useSay } from '../ui/strings.tsx';
+import { type Say, Text, useSay } from '../ui/strings.tsx';
 import { focusList } from './focus.ts';
 import { useInboxUi } from './inbox-ui-store.ts';
 import { Choose } from './proposal-pane.tsx';
@@ -16,9 +17,15 @@ export function ActionDetail({ interrupt, waiting }: { interrupt: Interrupt | un
 	const say = useSay();
 	const session = useSessions((state) => (interrupt ? state.byId[interrupt.sessionId] : undefined));
 	const place = useActionPlace(interrupt);
+	const wasShown = useRef(false);
 	useEffect(() => {
+		const isGone = !interrupt && wasShown.current;
+		wasShown.current = interrupt !== undefined;
+		if (interrupt) return;
 		// It was answered, here or in its chat.
-		if (!interrupt) useInboxUi.setState({ actionId: null });
+		useInboxUi.setState({ actionId: null });
+		// Its row, which may have had the focus, went with it.
+		if (isGone && document.activeElement === document.body) focusList(null);
 	}, [interrupt]);
 	if (!interrupt) return <Choose which="pending" waiting={waiting} />;
 	return (
@@ -26,8 +33,8 @@ export function ActionDetail({ interrupt, waiting }: { interrupt: Interrupt | un
 		<div className="pane-body" tabIndex={0}>
 			<article className="detail-in" aria-labelledby="inbox-title">
 				<header>
-					<h2 className="d-title" id="inbox-title" tabIndex={-1}>
-						{actionTitle(say, interrupt)}
+					<h2 className="d-title act-title" id="inbox-title" tabIndex={-1}>
+						{titleOf(say, interrupt)}
 					</h2>
 					<p className="d-sub meta">
 						<span>
@@ -48,4 +55,10 @@ export function ActionDetail({ interrupt, waiting }: { interrupt: Interrupt | un
 			</article>
 		</div>
 	);
+}
+
+/** The question itself stands in its card: above it, what this is about. */
+function titleOf(say: Say, interrupt: Interrupt): string {
+	const { detail } = interrupt;
+	return (detail.kind === 'approval' && touchLine(say, detail.touches, detail.tool)) || actionTitle(say, interrupt);
 }

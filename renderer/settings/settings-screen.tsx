@@ -19,7 +19,7 @@ const SECTIONS = [
 	{ id: 'profile', icon: 'user', Section: ProfileSection },
 	{ id: 'models', icon: 'cpu', Section: ModelsSection },
 	{ id: 'memory', icon: 'memory', Section: MemorySection },
-	{ id: 'skills', icon: 'list', Section: SkillsSection },
+	{ id: 'skills', icon: 'bookmark', Section: SkillsSection },
 	{ id: 'permissions', icon: 'lock', Section: PermissionsSection },
 	{ id: 'outgoing', icon: 'globe', Section: OutgoingSection },
 	{ id: 'servers', icon: 'plug', Section: ServersSection },

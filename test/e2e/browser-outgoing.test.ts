@@ -56,7 +56,7 @@ test('the owner sets up search, mail and a webhook, and tests each; secrets are 
 	await account.getByRole('radio', { name: /Only until Hearth closes/ }).check();
 	await look(view, 'mail');
 	await account.getByRole('button', { name: 'Save' }).click();
-	await page.getByText('From me@home.example, by 127.0.0.1 (None)').waitFor();
+	await page.getByText('From me@home.example, by 127.0.0.1, not encrypted').waitFor();
 	await page.getByRole('button', { name: 'Test mail' }).click();
 	await page.getByText('accepts the sign-in. Nothing was sent.').waitFor();
 	expect(mail.mails).toEqual([]);

@@ -39,12 +39,13 @@ export interface Given {
 /** Undefined where it has no names: all there is to show is the JSON. */
 export function givenOf(args: Json, flags: readonly Flag[], touches: readonly Touch[]): Given | undefined {
 	if (!isObject(args)) return undefined;
+	const placed = flags.map((flag) => inOneValue(flag, args));
 	const parts: GivenPart[] = [];
 	const touched = new Map<string, readonly Flag[]>();
 	const found = new Set<Flag>();
 	const marked = (flag: Flag): void => void found.add(flag);
 	for (const [name, value, at] of members(args, 0)) {
-		const part = partOf(name, value, flaggedIn(flags, at, marked), at);
+		const part = partOf(name, value, flaggedIn(placed, at, marked), at);
 		const already = part.kind === 'text' ? whereSaid(touches, name, value) : undefined;
 		if (part.kind !== 'text' || already === undefined) {
 			if (!isInWords(touches, part, value)) parts.push(part);
@@ -54,7 +55,20 @@ export function givenOf(args: Json, flags: readonly Flag[], touches: readonly To
 			touched.set(already, [...(touched.get(already) ?? []), ...moved]);
 		}
 	}
-	return { parts, touched, elsewhere: flags.some((flag) => !found.has(flag)) };
+	return { parts, touched, elsewhere: placed.some((flag) => !found.has(flag)) };
+}
+
+/** A flag that runs from one value into the next, of which only the JSON makes one text: where most of it lies. */
+function inOneValue({ kind, start, end }: Flag, args: { [name: string]: Json }): Flag {
+	const shares = members(args, 0).map(([, value, at]) => ({
+		kind,
+		start: Math.max(start, at),
+		end: Math.min(end, at + JSON.stringify(value).length),
+	}));
+	const [first = { kind, start, end }] = shares
+		.filter((share) => share.start < share.end)
+		.sort((a, b) => b.end - b.start - (a.end - a.start));
+	return first;
 }
 
 /** The text of a touch that says this value whole; files are named with the folder of the workspace before them. */

@@ -147,14 +147,13 @@ function MailRow({ view }: { view: OutgoingView }) {
 	const say = useSay();
 	const { mail, mailHasPassword } = view;
 	const isMissing = mail !== null && mail.user !== '' && !mailHasPassword;
-	const security = mail ? say(`outgoing.security.${mail.security}`) : '';
 	return (
 		<WayRow
 			icon="inbox"
 			name={say('outgoing.mail')}
 			hint={
 				mail
-					? say(isMissing ? 'outgoing.mailNoPassword' : 'outgoing.mailOf', { from: mail.from, host: mail.host, security })
+					? say(isMissing ? 'outgoing.mailNoPassword' : 'outgoing.mailOf', { from: mail.from, host: mail.host, security: mail.security })
 					: say('outgoing.mailNone')
 			}
 			isSetUp={mail !== null}

@@ -59,7 +59,7 @@ function SkillRow({ skill, onOpen }: { skill: Skill; onOpen: (what: 'edit' | 're
 		</>
 	);
 	return (
-		<Row icon="list" title={<code>{name}</code>} hint={hint}>
+		<Row icon="bookmark" title={<code>{name}</code>} hint={hint}>
 			<StateMark state={MARKS[state]}>{say(`skills.state.${state}`)}</StateMark>
 			{state === 'usable' ? <TrustLabel label={label} /> : null}
 			{state === 'waits' ? (

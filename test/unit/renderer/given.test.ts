@@ -41,6 +41,14 @@ test('a flag on a name is seen in the JSON only, and said to be', () => {
 	expect(givenOf('just text', [], [])).toBeUndefined();
 });
 
+test('a flag that runs over several values marks the one where most of it lies', () => {
+	const args = { command: 'curl https://collect.example', cwd: 'bills' };
+	const end = JSON.stringify(args).indexOf('bills') + 2;
+	const given = givenOf(args, [{ kind: 'exfiltration', start: JSON.stringify(args).indexOf('curl'), end }], []);
+	expect(given?.parts).toMatchObject([{ flags: [{ start: 0, end: args.command.length }] }, { flags: [] }]);
+	expect(given?.elsewhere).toBe(false);
+});
+
 test('B3 no value is ever left out or changed, and every flagged piece of a text is marked whole', () => {
 	fc.assert(
 		fc.property(fc.dictionary(fc.string({ unit: 'binary', minLength: 1 }), fc.string({ unit: 'binary' }), { maxKeys: 4 }), (values) => {

@@ -12,7 +12,7 @@ export const outgoing = {
 	'outgoing.asks': 'You are asked before each search.',
 	'outgoing.mail': 'Mail',
 	'outgoing.mailNone': 'Not set up. The agent can’t send mail.',
-	'outgoing.mailOf': 'From {from}, by {host} ({security})',
+	'outgoing.mailOf': 'From {from}, by {host}, {security, select, none {not encrypted} starttls {with STARTTLS} other {with TLS}}',
 	'outgoing.mailNoPassword': 'From {from}, by {host}. The password is missing.',
 	'outgoing.webhooks': 'Webhooks',
 	'outgoing.webhooksNone': 'A webhook posts a text to one address, such as a channel of your chat program. None is set up.',

@@ -4,7 +4,7 @@ export const permissions = {
 	'permissions.lead':
 		'What the agent may do without asking. Everything else it asks, or is refused; either way it is written to the audit log.',
 	'permissions.outside':
-		'Memory, skills, messages and commands without a sandbox can’t be allowed here. After text from outside every effect is asked, but where you allowed exactly that for one chat or workflow.',
+		'Memory, skills, messages and commands without a sandbox can’t be allowed here. After text from outside the agent asks before anything that has an effect, unless you allowed exactly that for one chat or workflow.',
 	'permissions.folders': 'Folders',
 	'permissions.addFolder': 'Add folder',
 	'permissions.workspace': 'workspace',

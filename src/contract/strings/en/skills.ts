@@ -4,7 +4,7 @@ export const skills = {
 	'skills.lead':
 		'Procedures the agent may follow, as plain files in the folder skills/. A model only sees those whose exact words you approved.',
 	'skills.none': 'There are none yet. Write one, or let the agent propose one.',
-	'skills.list': 'What lies there',
+	'skills.list': 'In the folder skills/',
 	'skills.state.usable': 'May be used',
 	'skills.state.waits': 'Waits for you',
 	'skills.state.refused': 'Not allowed',
