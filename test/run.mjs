@@ -134,7 +134,7 @@ for (const group of groups) {
 		vitest('e2e-browser', { again: 2 });
 		vitest('e2e-window', { again: 2 });
 	} else {
-		// The long tests are their own, and those that kill, at each place instead of at every third.
+		// The long tests are their own, and those that kill, at each place instead of at every fifth.
 		if (group === 'soak') {
 			process.env.HEARTH_THOROUGH = '1';
 			vitest('crash');

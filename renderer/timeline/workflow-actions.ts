@@ -31,7 +31,7 @@ export async function startWorkflow(
 }
 
 export async function signalInstance({ id }: WorkflowInstance, name: string, payload: Json): Promise<boolean> {
-	const done = await change((client) => client.workflows.signal({ instanceId: id, name, payload }));
+	const done = await change((client) => client.workflows.signal({ instanceId: id, name, payload, label: 'owner' }));
 	if (done) showToast(strings('workflow.signalled'));
 	return done;
 }

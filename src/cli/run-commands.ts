@@ -13,6 +13,7 @@ import {
 	signalRuns,
 	stopCall,
 } from './commands/runs.ts';
+import { EXTERNAL, MINE, type WhoseWords } from './event-payload.ts';
 import { type CommandRoots, wholeNumber } from './memory-commands.ts';
 import { eventName } from './workflow-commands.ts';
 
@@ -82,9 +83,10 @@ export function addRunCommands({ group, withDoor }: CommandRoots): void {
 		.command('signal')
 		.argument('<event>', 'the event’s name', eventName)
 		.argument('[payload]', 'what comes with it: JSON, or a text')
-		.option('--external', 'somebody else wrote what comes with it')
+		.addOption(EXTERNAL)
+		.addOption(MINE)
 		.description('tell all runs and workflows that wait for an event that it happened')
-		.action((name: EventName, payload: string | undefined, options: { external?: boolean }) =>
-			withDoor((context) => signalRuns(context, name, payload, options), { takeUpRuns: true })(),
+		.action((name: EventName, payload: string | undefined, whose: WhoseWords) =>
+			withDoor((context) => signalRuns(context, name, payload, whose), { takeUpRuns: true })(),
 		);
 }

@@ -4,7 +4,6 @@ import { EventName } from '../domain/run.ts';
 import { WorkflowName } from '../domain/workflow.ts';
 import {
 	changeWorkflow,
-	jsonOrText,
 	listWorkflows,
 	showWorkflow,
 	signalWorkflow,
@@ -12,6 +11,7 @@ import {
 	validateWorkflow,
 	workflowOf,
 } from './commands/workflows.ts';
+import { EXTERNAL, jsonOrText, MINE, type WhoseWords } from './event-payload.ts';
 import type { CommandRoots } from './memory-commands.ts';
 
 const INSTANCE = 'an instance: its id, or the beginning of one';
@@ -46,9 +46,11 @@ export function addWorkflowCommands({ group, withDoor }: CommandRoots): void {
 		.argument('<instance>', INSTANCE)
 		.argument('<event>', 'the event’s name', eventName)
 		.argument('[payload]', 'what comes with it: JSON, or a text')
+		.addOption(EXTERNAL)
+		.addOption(MINE)
 		.description('tell an instance that something happened; what comes early is kept')
-		.action((id: string, name: EventName, payload: string | undefined) =>
-			withDoor((context) => signalWorkflow(context, id, name, payload), { takeUpRuns: true })(),
+		.action((id: string, name: EventName, payload: string | undefined, whose: WhoseWords) =>
+			withDoor((context) => signalWorkflow(context, id, name, payload, whose), { takeUpRuns: true })(),
 		);
 	for (const [how, description] of [
 		['stop', 'stop an instance'],

@@ -58,6 +58,9 @@ export type RunSummary = z.infer<typeof RunSummary>;
 export const WAIT_NOTE_CHARS = 500;
 /** UTF-16 units of an event's payload as JSON: all of it goes into the prompt of the run that waited. */
 export const EVENT_PAYLOAD_CHARS = 16_000;
+/** Whose words come with an event: a script hands on what others wrote, unless the owner says that it is theirs (B2). */
+export const PayloadLabel = z.enum(['owner', 'external']).default('external');
+
 /** Name of an event that runs and workflows wait for: `documents_signed`. */
 export const EventName = z.string().regex(/^[a-z][a-z0-9_.-]{0,63}$/, 'Use small letters, digits, _ . -, starting with a letter.');
 export type EventName = z.infer<typeof EventName>;

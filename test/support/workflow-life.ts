@@ -57,7 +57,7 @@ async function main(options: z.output<typeof Options>): Promise<void> {
 				await rpc.chat.answer({ interruptId: id, shownHash, answer: { type: 'reply', text } });
 			}
 		} else if (instance.status === 'sleeping' && payload !== undefined) {
-			await rpc.workflows.signal({ instanceId, name: instance.waitsFor as EventName, payload });
+			await rpc.workflows.signal({ instanceId, name: instance.waitsFor as EventName, payload, label: 'owner' });
 		} else if (instance.status === 'sleeping' && instance.dueAt !== undefined) {
 			clock.at = Math.max(clock.at, instance.dueAt);
 			await rpc.work.clockChanged();

@@ -90,7 +90,7 @@ export async function workflowApp(
 				await new Promise((done) => setTimeout(done, 5));
 			}
 		},
-		signal: (instanceId, name, payload = null) => app.rpc.workflows.signal({ instanceId, name, payload }),
+		signal: (instanceId, name, payload = null) => app.rpc.workflows.signal({ instanceId, name, payload, label: 'owner' }),
 		pass: async (ms) => {
 			clock.at += ms;
 			await app.rpc.work.clockChanged();

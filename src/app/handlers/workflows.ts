@@ -22,7 +22,7 @@ export function createWorkflowsHandlers({ folder, workflows, liveSeq }: Workflow
 		},
 		validate: async ({ text }) => ({ problems: folder.validate(text) }),
 		start: (input) => workflows.start(input),
-		signal: ({ instanceId, name, payload }) => workflows.signal(instanceId, name, payload, 'owner'),
+		signal: ({ instanceId, name, payload, label }) => workflows.signal(instanceId, name, payload, label),
 		instances: async ({ limit }) => ({ instances: workflows.list(limit), seq: liveSeq() }),
 		instance: async ({ instanceId }) => workflows.get(instanceId),
 		retry: ({ instanceId }) => workflows.retry(instanceId),

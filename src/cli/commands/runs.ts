@@ -8,6 +8,7 @@ import { atTerminal, confirm } from '../ask.ts';
 import { allAtRest, atWork, workNotes } from '../at-work.ts';
 import { type CommandContext, when } from '../context.ts';
 import { withKeys } from '../door.ts';
+import { eventPayload, type WhoseWords } from '../event-payload.ts';
 import { EXIT } from '../exit-codes.ts';
 import { oneLine } from '../memory-text.ts';
 import { printable, table } from '../output.ts';
@@ -15,7 +16,6 @@ import { followReply } from '../reply.ts';
 import { previewText, runText, stateText, statusText, stepText } from '../run-text.ts';
 import { showReply } from '../show-reply.ts';
 import { parseModel } from './models.ts';
-import { jsonOrText } from './workflows.ts';
 
 const OVER: readonly RunStatus[] = ['interrupted', 'done', 'failed', 'stopped'];
 
@@ -181,10 +181,9 @@ export async function signalRuns(
 	{ rpc, door, output }: CommandContext,
 	name: EventName,
 	payload: string | undefined,
-	options: { external?: boolean },
+	whose: WhoseWords,
 ): Promise<number> {
-	const label = options.external ? 'external' : 'owner';
-	const told = await rpc.runs.signal({ name, payload: payload === undefined ? null : jsonOrText(payload), label });
+	const told = await rpc.runs.signal({ name, ...eventPayload(payload, whose) });
 	if (door.own) await allAtRest(rpc);
 	output.result(told, told.woken === 0 ? 'Nothing waits for that.' : `Told: ${told.woken} that waited for it.`);
 	return told.woken === 0 ? EXIT.failed : EXIT.ok;

@@ -9,6 +9,7 @@ import type { EventName } from '../../domain/run.ts';
 import { type WorkflowInstance, WorkflowName, type WorkflowProblem, type WorkflowSummary } from '../../domain/workflow.ts';
 import { type AtWork, allAtRest, atWork, whyNotAtWork, workNotes } from '../at-work.ts';
 import { type CommandContext, dueText, when } from '../context.ts';
+import { eventPayload, type WhoseWords } from '../event-payload.ts';
 import { EXIT } from '../exit-codes.ts';
 import { oneLine } from '../memory-text.ts';
 import { table } from '../output.ts';
@@ -111,11 +112,16 @@ export async function startWorkflow(
 }
 
 /** `payload`: JSON, or else a text. */
-export async function signalWorkflow(context: CommandContext, id: string, name: EventName, payload?: string): Promise<number> {
+export async function signalWorkflow(
+	context: CommandContext,
+	id: string,
+	name: EventName,
+	payload: string | undefined,
+	whose: WhoseWords,
+): Promise<number> {
 	const { rpc, output } = context;
 	const before = await findInstance(rpc, id);
-	const given = payload === undefined ? null : jsonOrText(payload);
-	const instance = await rpc.workflows.signal({ instanceId: before.id, name, payload: given });
+	const instance = await rpc.workflows.signal({ instanceId: before.id, name, ...eventPayload(payload, whose) });
 	const code = await told(context, instance);
 	if ((instance.kept?.length ?? 0) > (before.kept?.length ?? 0))
 		output.note(`Kept: “${name}” came early, and waits for the state that takes it.`);
@@ -140,20 +146,6 @@ async function told(context: CommandContext, changed: WorkflowInstance): Promise
 	for (const note of workNotes(now, isOpen(instance))) output.note(note);
 	if (instance.status === 'failed') return EXIT.failed;
 	return instance.status === 'waiting' ? EXIT.needsOwner : EXIT.ok;
-}
-
-/** Throws `invalid_input` for what was meant as JSON: a broken object must not arrive as a text. */
-export function jsonOrText(given: string): Json {
-	try {
-		return JSON.parse(given) as Json;
-	} catch (error) {
-		if (!/^\s*[{[]/.test(given)) return given;
-		throw terminal('invalid_input', `It begins like JSON, but is none: ${oneLine(given, 80)}`, {
-			safe: 'Nothing was sent.',
-			action: 'Look at its quotes and brackets. A text that begins so is written as JSON, too: \'"[so] it begins"\'',
-			cause: error,
-		});
-	}
 }
 
 async function findInstance(rpc: HearthClient, given: string): Promise<WorkflowInstance> {

@@ -8,7 +8,7 @@ import { ChangeId } from '../../domain/memory.ts';
 import { Message } from '../../domain/message.ts';
 import { ModelRef, Usage } from '../../domain/model.ts';
 import { Plan } from '../../domain/plan.ts';
-import { EventName, Interrupt, RunKind, RunPlace, RunStatus, RunSummary } from '../../domain/run.ts';
+import { EventName, Interrupt, PayloadLabel, RunKind, RunPlace, RunStatus, RunSummary } from '../../domain/run.ts';
 import { EffectClass, ToolCallStatus } from '../../domain/tool.ts';
 import { method } from './base.ts';
 
@@ -179,9 +179,9 @@ export const runs = {
 	stopCall: method.input(Run.extend({ callId: z.string().min(1) })).output(z.void()),
 	/** Goes on with an interrupted, failed or stopped run: `continue` after what it has, `retry` with the cut-off step anew. */
 	resume: method.input(Run.extend({ how: z.enum(['continue', 'retry']) })).output(RunSummary),
-	/** Tells every run and workflow that waits for this event. The payload is the owner's word, unless it is labelled as somebody else's (B2). */
+	/** Tells every run and workflow that waits for this event. The payload is somebody else's word, unless its owner says that it is theirs (B2). */
 	signal: method
-		.input(z.object({ name: EventName, payload: Json.default(null), label: z.enum(['owner', 'external']).default('owner') }))
+		.input(z.object({ name: EventName, payload: Json.default(null), label: PayloadLabel }))
 		.output(z.object({ woken: z.number().int() })),
 };
 

@@ -74,7 +74,7 @@ test('R3 B2 runs signal wakes what waits for an event; what somebody else wrote 
 	const { runId, sessionId } = await app.rpc.chat.send({ text: 'Wait for it', attachmentIds: [], requestId: newId<string>() });
 	await app.until(runId, 'sleeping');
 	expect(await cli(app.home, ['runs', 'signal', 'sent'])).toMatchObject({ code: 1, stdout: 'Nothing waits for that.\n' });
-	expect((await cli(app.home, ['runs', 'signal', 'paid', '{"sum":3}', '--external'])).stdout).toBe('Told: 1 that waited for it.\n');
+	expect((await cli(app.home, ['runs', 'signal', 'paid', '{"sum":3}'])).stdout).toBe('Told: 1 that waited for it.\n');
 	await app.until(runId, 'done');
 	const [, reply] = await app.messages(sessionId);
 	expect(reply).toMatchObject({ label: 'external', parts: [{ type: 'tool', label: 'external' }, { type: 'text' }] });
