@@ -75,6 +75,8 @@ test('B2 S2 B3 a write after outside text is asked and shown whole; “for this 
 	await page.getByRole('textbox', { name: /Why not/ }).fill('Nothing leaves.');
 	await page.keyboard.press('Enter');
 
+	// The focus goes on with the list, though the row that had it is gone.
+	await expect.poll(() => page.evaluate(() => document.activeElement?.textContent ?? ''), { timeout: 15_000 }).toContain('Runs curl');
 	// A command: all of it, where it runs, what for, what it may reach, what was read before.
 	await page
 		.getByRole('region', { name: 'Inbox list' })
