@@ -51,7 +51,11 @@ export function ToolsDialog({ view, onClose }: { view: ServerView; onClose: () =
 					<ToolItem
 						key={tool.tool}
 						tool={tool}
-						busy={approve.isPending || unapprove.isPending}
+						// Only its own: a press on another must not be lost meanwhile.
+						busy={
+							(approve.isPending && approve.variables.some((shown) => shown.tool === tool.tool)) ||
+							(unapprove.isPending && unapprove.variables === tool.tool)
+						}
 						onApprove={(shownHash) => approve.mutate([{ tool: tool.tool, shownHash }])}
 						onUnapprove={() => unapprove.mutate(tool.tool)}
 						onReadOnly={(on) => readOnly.mutate({ tool: tool.tool, on })}
