@@ -39,8 +39,8 @@ export async function detect(rows: readonly Row[], trainedOn: boolean): Promise<
 	for (const row of rows) {
 		const long = row.text.repeat(Math.ceil(KB4 / Math.max(1, row.text.length))).slice(0, KB4);
 		// The fastest of three: what else the machine does meanwhile is not counted.
-		alone.push(Math.min(...[1, 2, 3].map(() => timed(() => inspector.inspect(long, 'in')))));
-		const rules = isFlagged(inspector.inspect(row.text, 'in'));
+		alone.push(Math.min(...[1, 2, 3].map(() => timed(() => inspector.inspect(long)))));
+		const rules = isFlagged(inspector.inspect(row.text));
 		const since = performance.now();
 		const both = isFlagged(await inspector.inspectOutside(row.text));
 		classified.push(performance.now() - since);

@@ -43,7 +43,7 @@ export function createFirewall({ db, clock, logger, live, audit, redactor, inspe
 				return { rules: policy.current().rules, permissions: permissionsInForce(db.read, now), now };
 			},
 			jobOf: runJobs(db.read, (id) => findInstance(db.read, id)?.workflow),
-			inspect: (text) => inspector.inspect(text, 'out'),
+			inspectArguments: (args, commands) => inspector.inspectArguments(args, commands),
 			inspectOutside: (text) => inspector.inspectOutside(text),
 			hasMask: (text) => redactor.hasMask(text),
 			redacted: (text, label) => redactorFor(redactor, label)(text),

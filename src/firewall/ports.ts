@@ -1,6 +1,7 @@
 import type { WriteDb } from '../db/brands.ts';
 import type { AuditEntry } from '../domain/audit.ts';
 import type { Inspection } from '../domain/inspection.ts';
+import type { Json } from '../domain/json.ts';
 
 /** Where crossings are written down (S1). */
 export interface AuditLog {
@@ -39,8 +40,10 @@ export interface Redactor {
 
 /** Looks for what speaks to the agent, hides, or leaks. Hints: they only ever add a question. Nothing of it rejects or throws. */
 export interface Inspector {
-	/** The detectors alone, at once: of arguments on their way to a sink. */
-	inspect(text: string, direction: 'in' | 'out'): Inspection;
+	/** The detectors alone, at once. */
+	inspect(text: string): Inspection;
+	/** Of a call's arguments on their way to a sink, with spans in their JSON. `commands`: texts among them that are for a shell. */
+	inspectArguments(args: Json, commands: readonly string[]): Inspection;
 	/** Of text from outside: the classifier, too, and the second opinion where the owner chose a model for it. */
 	inspectOutside(text: string): Promise<Inspection>;
 }

@@ -26,8 +26,8 @@ export interface FirewallDoor {
 	law(): Law;
 	/** For which work a run's calls are, as permissions name it. */
 	jobOf(runId: RunId, sessionId: SessionId): RunJob;
-	/** Of arguments, as JSON. Never throws. */
-	inspect(text: string): Inspection;
+	/** Of arguments, with spans in their JSON; `commands`: texts among them that are for a shell. Never throws. */
+	inspectArguments(args: Json, commands: readonly string[]): Inspection;
 	/** Of a text that others may have written, as the model will read it. Never rejects. */
 	inspectOutside(text: string): Promise<Inspection>;
 	/** Whether a text holds the mask of a secret. */

@@ -15,7 +15,7 @@ import { MOST_DEPTH } from './children.ts';
 import { crossingsOf, refusedCrossing } from './crossings.ts';
 import type { RequestedCall, RunEventOf } from './events.ts';
 import type { Caller, Crossings, FirewallDoor, GateCall, GateOutcome, Judgement, MemoryDoor, VerifiedOutcome } from './gate-port.ts';
-import { askOf, crossingOf, type Reading, touchesOf } from './reading.ts';
+import { askOf, crossingOf, inspectedArguments, type Reading, touchesOf } from './reading.ts';
 import type { JudgedCall } from './state.ts';
 import { errorText, failed, failureOf, inspected, outcomeOf, settled } from './tool-outcome.ts';
 import { capped } from './tool-output.ts';
@@ -79,7 +79,7 @@ export class Gate {
 		const touches = await touchesOf(tool, args, caller);
 		if (!Array.isArray(touches)) return refused(touches.why, args, touches.text, touches.rule);
 		if (this.#hasMask(args, touches)) return refused('denied', args, HOLDS_MASK, 'holds_mask');
-		const inspection = touches.length === 0 ? undefined : this.#firewall.inspect(JSON.stringify(args));
+		const inspection = touches.length === 0 ? undefined : inspectedArguments(this.#firewall, args, touches);
 		const reading: Reading = { tool, callId: call.callId, args, label, touches, inspection, since };
 		const base = { args, effect, label, repaired, touches };
 		if (tool.question) {
@@ -226,7 +226,7 @@ export class Gate {
 		if (!touch || !door) return {};
 		const { args, callId, label, modelName } = call;
 		const { runId, sessionId, step, idempotencyKey: stepKey } = context;
-		const inspection = this.#firewall.inspect(JSON.stringify(args));
+		const inspection = inspectedArguments(this.#firewall, args, [touch]);
 		const reading: Reading = { tool, callId, args, label, touches: [touch], inspection, since: performance.now() };
 		const { verdict, rule, reason: why } = judgeTouch(this.#firewall.law(), crossingOf(reading, caller), touch);
 		return {

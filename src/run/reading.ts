@@ -7,7 +7,7 @@ import type { Crossing, Decision } from '../firewall/judge.ts';
 import { offersFor } from '../firewall/offers.ts';
 import { reasonFor } from '../firewall/outside-effect.ts';
 import type { Tool } from '../tools/port.ts';
-import type { Caller, Judgement } from './gate-port.ts';
+import type { Caller, FirewallDoor, Judgement } from './gate-port.ts';
 import { errorText, settled } from './tool-outcome.ts';
 
 /** A disk that does not answer must not hold a run up for ever. */
@@ -23,6 +23,11 @@ export interface Reading {
 	readonly inspection: Inspection | undefined;
 	/** `performance.now()` when its judging began. */
 	readonly since: number;
+}
+
+export function inspectedArguments(firewall: Pick<FirewallDoor, 'inspectArguments'>, args: Json, touches: readonly Touch[]): Inspection {
+	const commands = touches.flatMap((touch) => (touch.sink === 'shell' ? [touch.command] : []));
+	return firewall.inspectArguments(args, commands);
 }
 
 /** The call's touches, each of a sink that the tool declared; else why there are none. Its arguments fit its schema. Never rejects. */

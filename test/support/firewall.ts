@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../../src/domain/audit.ts';
 import type { Permission } from '../../src/domain/permission.ts';
 import type { InterruptDetail } from '../../src/domain/run.ts';
+import { inspectArguments } from '../../src/firewall/inspect/arguments.ts';
 import { inspect } from '../../src/firewall/inspect/inspect.ts';
 import type { PolicyRule } from '../../src/firewall/policy-rule.ts';
 import { SHIPPED_POLICY } from '../../src/firewall/shipped-policy.ts';
@@ -15,7 +16,7 @@ export function testFirewall(
 		entries,
 		law: () => ({ rules: law.rules ?? SHIPPED_POLICY, permissions: law.permissions ?? [], now: 1 }),
 		jobOf: (runId, sessionId) => ({ job: { runs: [runId], sessions: [sessionId] }, addresses: () => new Set() }),
-		inspect: (text) => inspect(text, { direction: 'out' }),
+		inspectArguments,
 		inspectOutside: async (text) => inspect(text),
 		hasMask: law.hasMask ?? (() => false),
 		redacted: (text) => text,

@@ -18,8 +18,8 @@ export function createInboxHandlers(deps: {
 			const { provenance, operation } = decisions.get(proposalId);
 			const text = proposedText(operation);
 			return {
-				sources: provenance.sources.map(({ quote }) => inspector.inspect(quote, 'in')),
-				text: text === null ? null : inspector.inspect(text, 'in'),
+				sources: provenance.sources.map(({ quote }) => inspector.inspect(quote)),
+				text: text === null ? null : inspector.inspect(text),
 			};
 		},
 		approve: ({ proposalId, shownHash, text }) => decisions.approve(proposalId, shownHash, text),

@@ -23,9 +23,21 @@ export const MOST_FLAGS = 200;
  * Spans are UTF-16 offsets of `text`; where a decoded inside was found out they cover the outside.
  */
 export function inspect(text: string, { direction = 'in' }: InspectOptions = {}): Inspection {
-	const findings = piecesOf(text).flatMap(({ from, to }) =>
-		findingsIn(text.slice(from, to), direction, 0).map((finding) => ({ ...finding, start: finding.start + from, end: finding.end + from })),
+	return weighed(findingsOf(text, { direction }));
+}
+
+/** What is found in a text, in no order. `command`: it is for a shell, where orders are all there is; what speaks to an agent is not looked for. */
+export function findingsOf(text: string, { direction, command = false }: { direction: 'in' | 'out'; command?: boolean }): Finding[] {
+	return piecesOf(text).flatMap(({ from, to }) =>
+		findingsIn(text.slice(from, to), direction, 0, command).map((finding) => ({
+			...finding,
+			start: finding.start + from,
+			end: finding.end + from,
+		})),
 	);
+}
+
+export function weighed(findings: readonly Finding[]): Inspection {
 	return { risk: riskOf(findings), flags: flagsOf(findings) };
 }
 
@@ -42,9 +54,9 @@ function piecesOf(text: string): { from: number; to: number }[] {
 	];
 }
 
-export function findingsIn(text: string, direction: 'in' | 'out', depth: number): Finding[] {
+export function findingsIn(text: string, direction: 'in' | 'out', depth: number, command = false): Finding[] {
 	const { findings, spelled } = charactersIn(text);
-	const found = [...findings, ...phrasesIn(text), ...exfiltrationIn(text)];
+	const found = [...findings, ...(command ? [] : phrasesIn(text)), ...exfiltrationIn(text)];
 	// What comes in may well name people; what leaves must not.
 	const isLeaving = direction === 'out';
 	if (isLeaving || depth === 0) {

@@ -1,6 +1,7 @@
 import type { Logger } from '../../base/logger.ts';
 import { type Inspection, worstRisk } from '../../domain/inspection.ts';
 import type { Inspector } from '../ports.ts';
+import { inspectArguments } from './arguments.ts';
 import { classify } from './classifier.ts';
 import { inspect, MOST_FLAGS } from './inspect.ts';
 
@@ -30,7 +31,8 @@ export function createInspector({ embed, secondOpinion, logger }: InspectorDeps)
 	}
 
 	return {
-		inspect: (text, direction) => inspect(text, { direction }),
+		inspect: (text) => inspect(text),
+		inspectArguments,
 		inspectOutside: async (text) => {
 			const inspection = await scored(text);
 			const ask = secondOpinion?.();
