@@ -24,10 +24,11 @@ export function offersFor(
 	if (!scope || !touches.every((touch) => touch !== undefined && covers(scope, touch))) return [];
 	const most: Label = label === 'external' ? 'external' : 'approved';
 	const standing: PermissionJob = workflow === undefined ? { kind: 'chat', sessionId } : { kind: 'workflow', name: workflow };
-	const terms = { scope, label: most };
+	// The page that is fetched is text from outside: of the same host the next one would be asked about again.
+	const inRun: Label = scope.kind === 'host' && !scope.posts ? 'external' : most;
 	return [
-		{ reach: 'run', terms: { ...terms, job: { kind: 'run', runId } } },
-		{ reach: 'standing', terms: { ...terms, job: standing } },
+		{ reach: 'run', terms: { scope, label: inRun, job: { kind: 'run', runId } } },
+		{ reach: 'standing', terms: { scope, label: most, job: standing } },
 	];
 }
 

@@ -121,9 +121,24 @@ describe('S2 what the owner grants with a yes', () => {
 		const { each } = decide('agent', [page]);
 		const offers = offersFor(each, { label: 'agent', ...place, workflow: 'digest' });
 		expect(offers.map(({ terms }) => terms)).toMatchObject([
-			{ scope: { kind: 'host', host: 'example.com', posts: false }, label: 'approved' },
+			{ scope: { kind: 'host', host: 'example.com', posts: false }, label: 'external', job: { kind: 'run', runId } },
 			{ label: 'approved', job: { kind: 'workflow', name: 'digest' } },
 		]);
+	});
+
+	test('a page that a clean step fetches: in this run the next one of the same host, too, though the first is text from outside', () => {
+		const [forRun, standing] = offersFor(decide('agent', [page]).each, { label: 'agent', ...place });
+		const terms = forRun ? [forRun.terms] : [];
+		const at = (url: string, host: string, method: 'GET' | 'POST' = 'GET') =>
+			decide('external', [{ ...page, url, host, method } as Touch], terms).decision.verdict;
+		expect(at('https://example.com/second', 'example.com')).toBe('allow');
+		expect(at('https://example.com/second', 'example.com', 'POST')).toBe('ask');
+		expect(at('https://evil.test/', 'evil.test')).toBe('ask');
+		const other = { job: { runs: ['other' as RunId], sessions: [sessionId] } };
+		expect(decide('external', [page], terms, other).decision.verdict).toBe('ask');
+		expect(decide('external', [page], standing ? [standing.terms] : []).decision.verdict).toBe('ask');
+		const post = { ...page, method: 'POST' } as Touch;
+		expect(offersFor(decide('agent', [post]).each, { label: 'agent', ...place })[0]?.terms.label).toBe('approved');
 	});
 
 	test('nothing is offered where a permission can’t help, or where no one scope names all of it', () => {
