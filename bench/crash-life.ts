@@ -6,6 +6,8 @@ import { CRASH_POINTS, type CrashPointName, onCrashPoint } from '../src/base/cra
 import { PROTOCOL_VERSION } from '../src/contract/protocol.ts';
 import { HearthError } from '../src/domain/errors.ts';
 import { ProviderId } from '../src/domain/ids.ts';
+import { asJson, canonicalJson } from '../src/domain/json.ts';
+import type { PermissionOffer } from '../src/domain/permission.ts';
 import type { Tool } from '../src/tools/port.ts';
 import { startApp } from '../test/support/apps.ts';
 import { testTools } from '../test/support/test-tools.ts';
@@ -84,7 +86,7 @@ for (;;) {
 	}
 	for (const { id: interruptId, shownHash, detail } of await rpc.chat.interrupts({})) {
 		const effect = 'args' in detail ? effectOf(detail.args) : '';
-		say({ what: 'asked', kind: detail.kind, effect });
+		say({ what: 'asked', kind: detail.kind, isCovered: detail.kind === 'approval' && (await isCovered(detail.offers)), effect });
 		if (detail.kind === 'approval') {
 			const offer = detail.offers.findIndex(({ reach }) => reach === 'standing');
 			const answer = { type: 'approve' as const, ...(offer >= 0 && { offer }) };
@@ -112,6 +114,13 @@ if (options.chores)
 const faults = options.outside && (await lookAtOutside(app));
 say({ what: 'over', status, parts: reply?.parts, counts, faults });
 await close();
+
+/** What is offered to be permitted is permitted already. */
+async function isCovered(offers: readonly PermissionOffer[]): Promise<boolean> {
+	const { permissions } = await rpc.permissions.list();
+	const inForce = permissions.filter(({ revokedAt }) => revokedAt === undefined).map(({ terms }) => canonicalJson(asJson(terms)));
+	return offers.some(({ terms }) => inForce.includes(canonicalJson(asJson(terms))));
+}
 
 /** Each time that the owner is told of a reminder. */
 async function listen(): Promise<void> {

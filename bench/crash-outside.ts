@@ -31,8 +31,6 @@ export const OUTSIDE_REPLIES: ReadonlyMap<number, Reply> = new Map([
 	[6, calls('send_message', { via: 'mail', to: ['ada@example.org'], subject: 'Monday', text: 'letter-1' })],
 	[7, says(FINAL, { delayMs: 60 })],
 ]);
-/** A question about it is one too many. */
-export const PERMITTED = 'note-3';
 
 export const OUTSIDE: Work = {
 	text: 'Do the work that reaches outside.',

@@ -8,7 +8,7 @@ import { newId } from '../src/base/ids.ts';
 import { type ModelServer, startModelServer } from '../test/support/model-server/index.ts';
 import { type Arm, chores, cutLog, type Death, fullDisk, killAtPoints, outside } from './crash-arms.ts';
 import { auditProblem, finishedModelCalls, type Held, lookAt, lostEvents, toolsOf } from './crash-look.ts';
-import { type Faults, OUTSIDE, type Outside, PERMITTED, startOutside } from './crash-outside.ts';
+import { type Faults, OUTSIDE, type Outside, startOutside } from './crash-outside.ts';
 import { placeOf } from './crash-place.ts';
 import { effectsOf, ledgerOf, TWENTY_STEPS, type Work } from './crash-work.ts';
 import { quantile, seeded } from './numbers.ts';
@@ -162,7 +162,7 @@ async function doWork(stage: Stage): Promise<void> {
 		tally.lost_steps += gone + askedAgain + doneAgain;
 		const questions = life.lines.filter((line) => line.what === 'asked' && line.kind === 'did_it_happen').length;
 		tally.owner_questions += questions;
-		tally.unneeded_questions += life.lines.filter((line) => line.kind === 'approval' && line.effect === PERMITTED).length;
+		tally.unneeded_questions += life.lines.filter((line) => line.isCovered === true).length;
 		told += life.lines.filter((line) => line.what === 'told').length;
 		if (!known.effectUnderWay && lostEventsToTell === 0) tally.unneeded_questions += questions;
 		if (lostEventsToTell > 0 && !life.lines.some((line) => line.what === 'warned' && String(line.codes).includes('journal_cut')))
