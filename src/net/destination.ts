@@ -69,6 +69,13 @@ export function mayConnect(address: string, allow: Pick<AllowedAddress, 'ownerNa
 	return !DENIED_EVEN_IF_NAMED.has(range) && (allow.loopback !== false || range !== 'loopback');
 }
 
+/** Whether a host, as an owner names it, with or without a port, is written as the address of a metadata service. */
+export function isMetadataHost(host: string): boolean {
+	const url = `http://${host}`;
+	const literal = URL.canParse(url) ? literalAddress(new URL(url).hostname) : undefined;
+	return literal !== undefined && isMetadata(literal);
+}
+
 /** Whether what is sent there stays on this machine, going by the written address alone. */
 export function isLoopback(url: string): boolean {
 	if (!URL.canParse(url)) return false;

@@ -13,6 +13,7 @@ import { FLOOR_PREFIX, FLOORS } from '../../firewall/floor.ts';
 import { getPermission, insertPermission, listPermissions, revokePermission } from '../../firewall/permission-store.ts';
 import type { AuditLog } from '../../firewall/ports.ts';
 import { ruleCovers } from '../../firewall/rule-words.ts';
+import { isMetadataHost } from '../../net/destination.ts';
 import { grantableFolder, type OwnPlaces } from '../../tools/workspace/denied.ts';
 import type { PolicyFile } from '../policy-file.ts';
 import type { Handlers } from '../router.ts';
@@ -89,6 +90,10 @@ function settledHost(host: string): string {
 	const settled = normalHostPattern(host);
 	if (settled === undefined)
 		throw refused(`“${host.slice(0, 100)}” is no host. Write it like example.com, *.example.com or example.com:8080.`);
+	if (isMetadataHost(settled))
+		throw refused(
+			`${settled} is the metadata service of a cloud, which gives away the keys of the machine. It is never reached, whoever names it.`,
+		);
 	return settled;
 }
 

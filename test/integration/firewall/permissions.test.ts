@@ -55,6 +55,13 @@ test('S2 hosts and commands are kept as they are matched; wild ones, chains and 
 		terms({ kind: 'workspace' }, { label: 'external' }),
 	];
 	for (const wrong of refused) await expect(app.rpc.permissions.add({ terms: wrong })).rejects.toMatchObject({ code: 'invalid_input' });
+	const metadata = ['169.254.169.254', '169.254.169.254:80', '2852039166', '100.100.100.200', '[fd00:ec2::254]'];
+	for (const address of metadata) {
+		const never = { code: 'invalid_input', message: expect.stringContaining('metadata service') };
+		await expect(app.rpc.permissions.add({ terms: terms({ kind: 'host', host: address, posts: false }) })).rejects.toMatchObject(never);
+		const command = terms({ kind: 'command', pattern: 'curl *', hosts: [address] });
+		await expect(app.rpc.permissions.add({ terms: command })).rejects.toMatchObject(never);
+	}
 	expect(await inForce()).toHaveLength(3);
 });
 
