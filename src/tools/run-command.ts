@@ -111,7 +111,8 @@ async function runBeside(
 	underWay.reads(readable(deps, touch, before, context));
 	const started = deps.clock.monotonic();
 	const end = await runToEnd(deps, args, touch, context);
-	const seconds = (deps.clock.monotonic() - started) / 1_000;
+	const latencyMs = deps.clock.monotonic() - started;
+	const seconds = latencyMs / 1_000;
 	const { label, sources } = underWay.seen(before);
 	const changes = await recorded(deps, before, { runId, step, stepKey: context.idempotencyKey, label, sources });
 	await deps.audit.record([
@@ -121,6 +122,7 @@ async function runBeside(
 			rule: AUDIT_RULES.command,
 			label,
 			textHash: sha256(touch.command),
+			latencyMs,
 			runId,
 			step,
 			callId: callIdOf(context),

@@ -1,9 +1,9 @@
 import type { Flag } from '../../../src/domain/inspection.ts';
 import type { Touch } from '../../../src/domain/sink.ts';
-import { FlaggedLegend, FlaggedText } from '../../ui/flagged.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { StateMark } from '../../ui/marks.tsx';
 import { useSay } from '../../ui/strings.tsx';
+import { Block } from './given-parts.tsx';
 import { exactly, touchWords } from './touch-words.ts';
 
 interface TouchesProps {
@@ -50,16 +50,7 @@ const ICONS: Record<Touch['sink'], IconName> = {
 function What({ text, flagged }: { text: string | undefined; flagged: TouchesProps['flagged'] }) {
 	// A webhook's message names nobody.
 	if (text === undefined || text === '') return null;
-	const flags = flagged.get(text) ?? [];
-	return (
-		<>
-			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard */}
-			<pre className="io well" tabIndex={0}>
-				<FlaggedText text={text} flags={flags} />
-			</pre>
-			<FlaggedLegend flags={flags} />
-		</>
-	);
+	return <Block text={text} flags={flagged.get(text) ?? []} />;
 }
 
 function Notes({ touch }: { touch: Touch }) {
