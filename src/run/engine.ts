@@ -74,6 +74,7 @@ export class RunEngine {
 				appender,
 				prompt: this.promptSources,
 				toolsOf: (runId, terms) => this.#toolbox.forModel(runId, terms),
+				hasEffect: (runId, tool) => (this.#toolbox.find(runId, tool)?.effect ?? 'pure') !== 'pure',
 				silenceMs: () => deps.limits().silenceMs,
 				streaming: this.#streaming,
 			},

@@ -36,6 +36,8 @@ export interface ModelStepDeps {
 	readonly prompt: PromptSources;
 	/** What a run may use. */
 	readonly toolsOf: (runId: RunId, terms: RunTerms) => readonly ModelTool[];
+	/** Whether a call of that tool does something, beyond reading. */
+	readonly hasEffect: (runId: RunId, tool: string) => boolean;
 	readonly blobs: Pick<Blobs, 'keepPrompt'>;
 	readonly redactor: Pick<Redactor, 'redactKeys' | 'streamKnown'>;
 	readonly audit: AuditLog;
@@ -176,7 +178,8 @@ async function streamCall(deps: ModelStepDeps, runId: RunId, call: Call, control
 					const calls = uniqueIds(wholeCalls(native.length > 0 ? native : printed, event.reason), progress);
 					const usage = priced(event.usage, chosen.model.price);
 					const parts = live.parts();
-					const notices = calls.length > 0 ? [] : savingNotices(withStreamed(progress.parts, parts, plan));
+					const notices =
+						calls.length > 0 ? [] : savingNotices(withStreamed(progress.parts, parts, plan), (tool) => deps.hasEffect(runId, tool));
 					outcome =
 						calls.length > MOST_CALLS
 							? await failure(deps, call, live, TOO_MANY_CALLS)

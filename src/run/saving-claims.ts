@@ -34,16 +34,30 @@ const DENIALS =
 const WAITING = /\b(?:inbox|approv\w*|confirm\w*|pending|waits?|waiting|held|genehmig\w*|bestätig\w*|posteingang|warte\w*)\b/i;
 
 export function claimsSaving(text: string): boolean {
-	return sentences(text).some((sentence) => !DENIALS.test(sentence) && CLAIMS.some((claim) => claim.test(sentence)));
+	return claims(text).length > 0;
 }
 
-/** The notice for a finished reply that says more than its receipts do. */
-export function savingNotices(parts: readonly MessagePart[]): NoticePart[] {
+function claims(text: string): string[] {
+	return sentences(text).filter((sentence) => !DENIALS.test(sentence) && CLAIMS.some((claim) => claim.test(sentence)));
+}
+
+/** It speaks of memory, and not of something else that was saved: a file, a note of a tool server's. */
+const OF_MEMORY =
+	/memor|mémor|rememb|forget|in mind|gedächtnis|erinner|gemerkt|merken|souvien|retien|record(?:aré|ar)|lembrar|ricorder|onthouden|zapamięt|запомн|памят|记住|記住|记忆|記憶|覚え|기억/iu;
+
+/** The notice for a finished reply that says more than its receipts do. `hasEffect`: of a tool, whether a call of it does something. */
+export function savingNotices(parts: readonly MessagePart[], hasEffect: (tool: string) => boolean): NoticePart[] {
 	const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n');
 	const receipts = parts.flatMap((part) => (part.type === 'tool' ? (part.result?.receipts ?? []) : []));
 	if (receipts.some(({ outcome }) => outcome === 'written')) return [];
 	if (receipts.length > 0 && WAITING.test(text)) return [];
-	return claimsSaving(text) ? [{ type: 'notice', code: 'nothing_saved', values: {} }] : [];
+	// “Noted.” is true where a tool did something: only a claim about memory is not.
+	const didSomething = parts.some(
+		(part) =>
+			part.type === 'tool' && part.status === 'done' && part.result?.isError === false && !part.result.receipts && hasEffect(part.tool),
+	);
+	const isUntrue = claims(text).some((claim) => !didSomething || OF_MEMORY.test(claim));
+	return isUntrue ? [{ type: 'notice', code: 'nothing_saved', values: {} }] : [];
 }
 
 /** Its own sentences: quotations and code are somebody else's. */

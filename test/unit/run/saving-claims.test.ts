@@ -83,12 +83,29 @@ const written: MemoryReceipt = {
 };
 const held: MemoryReceipt = { outcome: 'held', proposalId: 'p' as ProposalId, reason: 'outside' };
 
+const noticesOf = (...parts: MessagePart[]) => savingNotices(parts, (tool) => tool !== 'read_file');
+
 test('mem-9 a claim needs a receipt of a write; one that is held is enough only where the reply says that it waits', () => {
 	const notice = [{ type: 'notice', code: 'nothing_saved', values: {} }];
-	expect(savingNotices([said('I’ve saved that to memory.')])).toEqual(notice);
-	expect(savingNotices([called(), said('I’ve saved that to memory.')])).toEqual(notice);
-	expect(savingNotices([called(written), said('I’ve saved that to memory.')])).toEqual([]);
-	expect(savingNotices([called(held), said('I’ve saved that to memory.')])).toEqual(notice);
-	expect(savingNotices([called(held), said('I’ve noted that; it waits for your approval in the inbox.')])).toEqual([]);
-	expect(savingNotices([said('The boiler is serviced in October.')])).toEqual([]);
+	expect(noticesOf(said('I’ve saved that to memory.'))).toEqual(notice);
+	expect(noticesOf(called(), said('I’ve saved that to memory.'))).toEqual(notice);
+	expect(noticesOf(called(written), said('I’ve saved that to memory.'))).toEqual([]);
+	expect(noticesOf(called(held), said('I’ve saved that to memory.'))).toEqual(notice);
+	expect(noticesOf(called(held), said('I’ve noted that; it waits for your approval in the inbox.'))).toEqual([]);
+	expect(noticesOf(said('The boiler is serviced in October.'))).toEqual([]);
+});
+
+test('mem-9 where a tool did something, “Noted.” is not about memory; what says so still is', () => {
+	const done = (tool: string, isError = false): MessagePart => ({
+		type: 'tool',
+		callId: 'c',
+		tool,
+		args: {},
+		status: 'done',
+		result: { text: '', isError },
+	});
+	expect(noticesOf(done('mcp_notes_add_note'), said('Noted.'))).toEqual([]);
+	expect(noticesOf(done('mcp_notes_add_note'), said('I’ve saved that to memory.'))).toHaveLength(1);
+	expect(noticesOf(done('mcp_notes_add_note', true), said('Noted.'))).toHaveLength(1);
+	expect(noticesOf(done('read_file'), said('Noted.'))).toHaveLength(1);
 });
