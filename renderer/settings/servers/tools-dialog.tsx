@@ -2,6 +2,7 @@ import type { ServerView } from '../../../src/contract/methods/servers.ts';
 import { shapeOf } from '../../connection/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { markedFlags } from '../../ui/flag-pieces.ts';
 import { ErrorNote } from '../../ui/note.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { showToast } from '../../ui/toast.tsx';
@@ -22,9 +23,12 @@ export function ToolsDialog({ view, onClose }: { view: ServerView; onClose: () =
 		client.servers.setReadOnly({ server, tool, readOnly: on }),
 	);
 	const list = tools.data?.tools ?? [];
-	const waiting = list.flatMap(({ tool, state, shownHash }) =>
-		(state === 'new' || state === 'changed') && shownHash !== undefined ? [{ tool, shownHash }] : [],
+	const waiting = list.filter(({ state, shownHash }) => (state === 'new' || state === 'changed') && shownHash !== undefined);
+	// What is odd or has changed wants a look of its own, and a yes of its own.
+	const plain = waiting.flatMap(({ tool, state, shownHash, inspection }) =>
+		state === 'new' && shownHash !== undefined && markedFlags(inspection).length === 0 ? [{ tool, shownHash }] : [],
 	);
+	const left = waiting.length - plain.length;
 	const failure = tools.error ?? approve.error ?? unapprove.error ?? readOnly.error;
 	return (
 		<Dialog
@@ -36,15 +40,16 @@ export function ToolsDialog({ view, onClose }: { view: ServerView; onClose: () =
 			footer={
 				<>
 					<Button onClick={onClose}>{say('common.close')}</Button>
-					{waiting.length > 1 ? (
-						<Button kind="primary" busy={approve.isPending} onClick={() => approve.mutate(waiting)}>
-							{say('serverTools.approveAll', { count: waiting.length })}
+					{plain.length > 1 ? (
+						<Button {...(left === 0 && { kind: 'primary' as const })} busy={approve.isPending} onClick={() => approve.mutate(plain)}>
+							{say(left === 0 ? 'serverTools.approveAll' : 'serverTools.approveOthers', { count: plain.length })}
 						</Button>
 					) : null}
 				</>
 			}
 		>
 			{failure ? <ErrorNote error={shapeOf(failure)} /> : null}
+			{left > 0 ? <p className="meta">{say('serverTools.lookAtEach', { count: left })}</p> : null}
 			{tools.data && list.length === 0 ? <p className="meta">{say('serverTools.none')}</p> : null}
 			<ul className="server-tools">
 				{list.map((tool) => (
