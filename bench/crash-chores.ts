@@ -74,8 +74,15 @@ export async function doChores({ rpc, profileFolder }: RunningApp, runId: RunId,
 	if (problems.length > 0) throw new Error(`memory is not whole: ${JSON.stringify(problems)}`);
 }
 
+/** What read the letter asks before it writes: the owner says yes for all of this run. */
 async function over(rpc: RunningApp['rpc'], runId: RunId): Promise<void> {
-	await until(async () => ['done', 'failed', 'stopped'].includes((await rpc.runs.get({ runId })).run.status));
+	await until(async () => {
+		for (const { id: interruptId, shownHash, detail } of await rpc.chat.interrupts({})) {
+			const offer = detail.kind === 'approval' ? detail.offers.findIndex(({ reach }) => reach === 'run') : -1;
+			if (offer >= 0) await rpc.chat.answer({ interruptId, shownHash, answer: { type: 'approve', offer } });
+		}
+		return ['done', 'failed', 'stopped'].includes((await rpc.runs.get({ runId })).run.status);
+	});
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
