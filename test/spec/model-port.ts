@@ -299,7 +299,8 @@ export function describeModelPort(name: string, subject: PortUnderTest): void {
 							{ type: 'silence', ms: 20_000 },
 						],
 					},
-					{ silenceMs: 200 },
+					// Long enough for the first word to arrive on a busy machine.
+					{ silenceMs: 1000 },
 				);
 				expect(textOf(events)).toBe('Well');
 				expect(errorOf(events)).toMatchObject({ code: 'model_timeout', kind: 'retryable' });
@@ -307,7 +308,7 @@ export function describeModelPort(name: string, subject: PortUnderTest): void {
 
 			test('slow is not silent', async () => {
 				const steps = [...'abcdef'].map((text) => ({ type: 'text' as const, text, delayMs: 250 }));
-				const events = await answer({ steps }, { silenceMs: 1200 });
+				const events = await answer({ steps }, { silenceMs: 1500 });
 				expect(textOf(events)).toBe('abcdef');
 				expect(events.at(-1)?.type).toBe('finish');
 			});
