@@ -10,7 +10,7 @@ import { type ErrorShape, retryable, terminal, toErrorShape } from '../domain/er
 import type { MessageId, RunId } from '../domain/ids.ts';
 import type { MessagePart, NoticePart } from '../domain/message.ts';
 import type { AuditLog, Redactor } from '../firewall/ports.ts';
-import type { FinishReason, ModelRequest, ModelTool } from '../model/port.ts';
+import type { FinishReason, ModelRequest } from '../model/port.ts';
 import type { Appender } from './appender.ts';
 import type { Blobs } from './blobs.ts';
 import type { Assembled } from './context.ts';
@@ -25,6 +25,7 @@ import { type PromptSources, promptForStep, type StepPrompt } from './prompt.ts'
 import { savingNotices } from './saving-claims.ts';
 import type { Command, ModelPlan, Progress } from './state.ts';
 import { TextCallScanner } from './text-tool-calls.ts';
+import type { Toolbox } from './toolbox.ts';
 
 export interface ModelStepDeps {
 	readonly db: StateDb;
@@ -35,9 +36,7 @@ export interface ModelStepDeps {
 	readonly models: ModelSource;
 	readonly prompt: PromptSources;
 	/** What a run may use. */
-	readonly toolsOf: (runId: RunId, terms: RunTerms) => readonly ModelTool[];
-	/** Whether a call of that tool does something, beyond reading. */
-	readonly hasEffect: (runId: RunId, tool: string) => boolean;
+	readonly toolbox: Pick<Toolbox, 'forModel' | 'find'>;
 	readonly blobs: Pick<Blobs, 'keepPrompt'>;
 	readonly redactor: Pick<Redactor, 'redactKeys' | 'streamKnown'>;
 	readonly audit: AuditLog;
@@ -57,7 +56,7 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 	let prompt: StepPrompt;
 	try {
 		chosen = await chooseModel(deps.models, plan, progress.terms);
-		const sources = { ...deps.prompt, tools: () => deps.toolsOf(runId, progress.terms) };
+		const sources = { ...deps.prompt, tools: () => deps.toolbox.forModel(runId, progress.terms) };
 		prompt = await promptForStep(sources, { progress, plan }, chosen.model, {
 			id: runId,
 			signal: control.signal,
@@ -178,8 +177,8 @@ async function streamCall(deps: ModelStepDeps, runId: RunId, call: Call, control
 					const calls = uniqueIds(wholeCalls(native.length > 0 ? native : printed, event.reason), progress);
 					const usage = priced(event.usage, chosen.model.price);
 					const parts = live.parts();
-					const notices =
-						calls.length > 0 ? [] : savingNotices(withStreamed(progress.parts, parts, plan), (tool) => deps.hasEffect(runId, tool));
+					const hasEffect = (tool: string) => (deps.toolbox.find(runId, tool)?.effect ?? 'pure') !== 'pure';
+					const notices = calls.length > 0 ? [] : savingNotices(withStreamed(progress.parts, parts, plan), hasEffect);
 					outcome =
 						calls.length > MOST_CALLS
 							? await failure(deps, call, live, TOO_MANY_CALLS)
