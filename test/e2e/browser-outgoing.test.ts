@@ -37,6 +37,9 @@ test('the owner sets up search, mail and a webhook, and tests each; secrets are 
 	const search = page.getByRole('dialog', { name: 'Web search' });
 	await search.getByRole('button', { name: 'Save' }).click();
 	await search.getByText('Use an address that begins with').waitFor();
+	await search.getByLabel('Address').fill('foo');
+	await search.getByRole('button', { name: 'Save' }).click();
+	await search.getByText('Use an address that begins with').waitFor();
 	await search.getByLabel('Address').fill(site.url);
 	await look(view, 'search');
 	await search.getByRole('button', { name: 'Save' }).click();
@@ -46,6 +49,9 @@ test('the owner sets up search, mail and a webhook, and tests each; secrets are 
 
 	await page.getByRole('button', { name: 'Set up: Mail' }).click();
 	const account = page.getByRole('dialog', { name: 'Mail account' });
+	await account.getByLabel('Your address').fill('me');
+	await account.getByRole('button', { name: 'Save' }).click();
+	await account.getByText('Use one mail address').waitFor();
 	await account.getByLabel('Your address').fill('me@home.example');
 	await account.getByLabel('Mail server (SMTP)').fill('127.0.0.1');
 	await account.getByRole('combobox', { name: 'Security' }).click();

@@ -52,7 +52,7 @@ export function MailDialog({ view, onClose, onSaved }: { view: OutgoingView; onC
 		>
 			<Field
 				label={say('outgoing.from')}
-				type="email"
+				inputMode="email"
 				value={draft.from}
 				onChange={(from) => set({ from })}
 				error={problem(!MailAddress.safeParse(account.from).success, 'outgoing.fromBad')}

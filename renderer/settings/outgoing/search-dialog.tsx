@@ -1,13 +1,12 @@
 import { useState } from 'react';
 import type { OutgoingView } from '../../../src/contract/methods/outgoing.ts';
-import type { SearchProvider } from '../../../src/domain/outgoing.ts';
+import { SearchProvider } from '../../../src/domain/outgoing.ts';
 import { shapeOf } from '../../connection/index.ts';
 import { Field } from '../../ui/controls.tsx';
 import { Dialog, FormButtons } from '../../ui/dialog.tsx';
 import { ErrorNote } from '../../ui/note.tsx';
 import { Select } from '../../ui/select.tsx';
 import { useSay } from '../../ui/strings.tsx';
-import { parseAddress } from '../provider-values.ts';
 import { useOutgoingChange } from './queries.ts';
 import { useSecretPlace } from './secret-place.tsx';
 
@@ -23,9 +22,10 @@ export function SearchDialog({ view, onClose, onSaved }: { view: OutgoingView; o
 	const [strict, setStrict] = useState(false);
 	const place = useSecretPlace(kind === 'brave' && key.trim() !== '', strict);
 
-	const baseUrl = parseAddress(address);
+	const baseUrl = address.trim();
+	const isAddress = SearchProvider.safeParse({ kind: 'searxng', baseUrl }).success;
 	const keyKept = search?.kind === 'brave' && view.searchHasKey;
-	const isComplete = kind === 'searxng' ? baseUrl !== undefined : keyKept || key.trim() !== '';
+	const isComplete = kind === 'searxng' ? isAddress : keyKept || key.trim() !== '';
 	const save = useOutgoingChange(async (client, provider: SearchProvider) => {
 		await place.settle();
 		return client.outgoing.setSearch({ search: provider, permit, ...(key.trim() !== '' && { key: key.trim() }) });
@@ -34,7 +34,7 @@ export function SearchDialog({ view, onClose, onSaved }: { view: OutgoingView; o
 		setStrict(true);
 		if (!isComplete || !place.ready) return;
 		const kept = search?.kind === 'brave' && search.baseUrl !== undefined ? { baseUrl: search.baseUrl } : {};
-		save.mutate(kind === 'searxng' ? { kind, baseUrl: baseUrl ?? '' } : { kind, ...kept });
+		save.mutate(kind === 'searxng' ? { kind, baseUrl } : { kind, ...kept });
 	};
 	return (
 		<Dialog
@@ -59,7 +59,7 @@ export function SearchDialog({ view, onClose, onSaved }: { view: OutgoingView; o
 					value={address}
 					onChange={setAddress}
 					hint={say('outgoing.addressHint')}
-					error={strict && baseUrl === undefined ? say('outgoing.addressBad') : undefined}
+					error={strict && !isAddress ? say('outgoing.addressBad') : undefined}
 					inputMode="url"
 					autoComplete="off"
 					spellCheck={false}

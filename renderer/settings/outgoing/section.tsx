@@ -71,18 +71,29 @@ interface WayRowProps {
 	name: string;
 	hint: string;
 	isSetUp: boolean;
+	/** What is set up, as one text: a test of something else says nothing about it. */
+	way: string;
 	/** What a test is called, and one that also sends. */
 	test: { label: string; input: TestInput; send?: { label: string; input: TestInput } };
 	remove: (client: HearthClient) => Promise<OutgoingView>;
-	dialog: (close: () => void) => ReactNode;
+	dialog: (close: () => void, onSaved: () => void) => ReactNode;
 }
 
 /** One way out: what is set up, a test, and what can be changed. */
-function WayRow({ icon, name, hint, isSetUp, test, remove, dialog }: WayRowProps) {
+function WayRow({ icon, name, hint, isSetUp, way, test, remove, dialog }: WayRowProps) {
 	const say = useSay();
 	const [open, setOpen] = useState<'edit' | 'remove'>();
 	const testing = useOutgoingTest();
+	const [tested, setTested] = useState<string>();
+	const runTest = (input: TestInput): void => {
+		setTested(way);
+		testing.mutate(input);
+	};
 	const close = (): void => setOpen(undefined);
+	const onSaved = (): void => {
+		setTested(undefined);
+		saved(say, close);
+	};
 	const found = testing.error ? (
 		<ErrorNote error={shapeOf(testing.error)} />
 	) : testing.data ? (
@@ -91,15 +102,15 @@ function WayRow({ icon, name, hint, isSetUp, test, remove, dialog }: WayRowProps
 		</Note>
 	) : undefined;
 	return (
-		<Row icon={icon} title={name} hint={hint} below={isSetUp ? found : undefined}>
+		<Row icon={icon} title={name} hint={hint} below={isSetUp && tested === way ? found : undefined}>
 			{isSetUp ? (
 				<>
-					<Button size="sm" aria-label={test.label} busy={testing.isPending} onClick={() => testing.mutate(test.input)}>
+					<Button size="sm" aria-label={test.label} busy={testing.isPending} onClick={() => runTest(test.input)}>
 						{say('outgoing.test')}
 					</Button>
 					<Menu trigger={<IconButton icon="more" label={say('outgoing.options', { name })} />}>
 						{test.send ? (
-							<MenuItem icon="send" onClick={() => test.send && testing.mutate(test.send.input)}>
+							<MenuItem icon="send" onClick={() => test.send && runTest(test.send.input)}>
 								{test.send.label}
 							</MenuItem>
 						) : null}
@@ -117,7 +128,7 @@ function WayRow({ icon, name, hint, isSetUp, test, remove, dialog }: WayRowProps
 					{say('outgoing.setUp')}
 				</Button>
 			)}
-			{open === 'edit' ? dialog(close) : null}
+			{open === 'edit' ? dialog(close, onSaved) : null}
 			{open === 'remove' ? <RemoveWay name={name} remove={remove} onClose={close} /> : null}
 		</Row>
 	);
@@ -136,9 +147,10 @@ function SearchRow({ view }: { view: OutgoingView }) {
 			name={say('outgoing.search')}
 			hint={search ? `${provider}. ${say(searchPermitted ? 'outgoing.permitted' : 'outgoing.asks')}` : say('outgoing.searchNone')}
 			isSetUp={search !== null}
+			way={JSON.stringify(search)}
 			test={{ label: say('outgoing.testSearch'), input: { what: 'search' } }}
 			remove={(client) => client.outgoing.setSearch({ search: null })}
-			dialog={(close) => <SearchDialog view={view} onClose={close} onSaved={() => saved(say, close)} />}
+			dialog={(close, onSaved) => <SearchDialog view={view} onClose={close} onSaved={onSaved} />}
 		/>
 	);
 }
@@ -157,13 +169,14 @@ function MailRow({ view }: { view: OutgoingView }) {
 					: say('outgoing.mailNone')
 			}
 			isSetUp={mail !== null}
+			way={JSON.stringify(mail)}
 			test={{
 				label: say('outgoing.testMail'),
 				input: { what: 'mail' },
 				send: { label: say('outgoing.sendSelf', { from: mail?.from ?? '' }), input: { what: 'mail', send: true } },
 			}}
 			remove={(client) => client.outgoing.setMail({ mail: null })}
-			dialog={(close) => <MailDialog view={view} onClose={close} onSaved={() => saved(say, close)} />}
+			dialog={(close, onSaved) => <MailDialog view={view} onClose={close} onSaved={onSaved} />}
 		/>
 	);
 }
@@ -177,13 +190,14 @@ function WebhookRow({ view, webhook }: { view: OutgoingView; webhook: OutgoingVi
 			name={name}
 			hint={say(hasAddress ? 'outgoing.webhookAt' : 'outgoing.webhookNoAddress', { host })}
 			isSetUp
+			way={host}
 			test={{
 				label: say('outgoing.testOf', { name }),
 				input: { what: 'webhook', name },
 				send: { label: say('outgoing.sendTest'), input: { what: 'webhook', name, send: true } },
 			}}
 			remove={(client) => client.outgoing.removeWebhook({ name })}
-			dialog={(close) => <WebhookDialog view={view} name={name} onClose={close} onSaved={() => saved(say, close)} />}
+			dialog={(close, onSaved) => <WebhookDialog view={view} name={name} onClose={close} onSaved={onSaved} />}
 		/>
 	);
 }

@@ -78,7 +78,7 @@ export function problemsOf(say: Say, draft: ServerDraft, taken: readonly string[
 	const id = own ?? idFor(draft.title);
 	const title = id === undefined ? say('servers.nameBad') : own === undefined && taken.includes(id) ? say('servers.nameTaken') : undefined;
 	const isProgram = draft.kind === 'stdio';
-	const command = isProgram && wordsOf(draft.command).length === 0 ? say('servers.commandBad') : undefined;
+	const command = isProgram ? commandProblem(say, draft.command) : undefined;
 	const address = !isProgram && addressOf(draft.address) === undefined ? say('servers.addressBad') : undefined;
 	const hosts = isProgram && draft.network === 'hosts' && hostsOf(draft.hosts).length === 0 ? say('servers.hostsBad') : undefined;
 	const values = Object.fromEntries(
@@ -155,6 +155,11 @@ function hostsOf(typed: string): string[] {
 /** Words of a command line; blanks within quotation marks belong to one. */
 function wordsOf(line: string): string[] {
 	return [...line.matchAll(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'));
+}
+
+function commandProblem(say: Say, line: string): string | undefined {
+	if (/["']/.test(line.replace(/"[^"]*"|'[^']*'/g, ''))) return say('servers.commandOpen');
+	return wordsOf(line).length === 0 ? say('servers.commandBad') : undefined;
 }
 
 function commandText(words: readonly string[]): string {
