@@ -74,6 +74,8 @@ export function stopRun(runId: RunId): Promise<boolean> {
 export async function answerInterrupt(interrupt: Interrupt, answer: InterruptAnswer): Promise<'done' | 'stale' | 'failed'> {
 	try {
 		await call((client) => client.chat.answer({ interruptId: interrupt.id, shownHash: interrupt.shownHash, answer }));
+		// That a message could not be sent while it waited is past.
+		changeComposer(interrupt.sessionId, () => ({ problem: null }));
 		return 'done';
 	} catch (error) {
 		if (shapeOf(error).code !== 'stale') {

@@ -78,8 +78,14 @@ export function ListPane({ tab, which, actions, proposals, reading, openId, onSh
 				</ul>
 			</Tabs.Panel>
 			{tab === 'proposals' && proposals.length > 0 ? (
-				<Hints decided={decided} proposal={proposals.find(({ id }) => id === openId)} />
+				<Hints
+					shown={ofProposal(
+						proposals.find(({ id }) => id === openId),
+						decided,
+					)}
+				/>
 			) : null}
+			{tab === 'actions' && actions.length > 0 ? <Hints shown={ofAction(actions.find(({ id }) => id === openId))} /> : null}
 		</Tabs.Root>
 	);
 }
@@ -97,11 +103,22 @@ const HINTS = [
 	{ keys: 'Z', id: 'inbox.hint.undo' },
 ] as const;
 
+type Hint = (typeof HINTS)[number];
+
 /** `proposal`: the one that is shown; only what can be done with it is named. */
-function Hints({ decided, proposal }: { decided: boolean; proposal: Proposal | undefined }) {
-	const say = useSay();
+function ofProposal(proposal: Proposal | undefined, decided: boolean): Hint[] {
 	const does = { A: !proposal?.stale, B: proposal?.stale ?? false, R: true, E: !proposal || canEdit(proposal) };
-	const shown = HINTS.filter(({ keys }) => keys === 'J K' || keys === 'Z' || (!decided && does[keys]));
+	return HINTS.filter(({ keys }) => keys === 'J K' || keys === 'Z' || (!decided && does[keys]));
+}
+
+/** A question is answered in its own card; an action by keys too, once it is shown whole. */
+function ofAction(action: Interrupt | undefined): Hint[] {
+	const decides = !action || action.detail.kind === 'approval';
+	return HINTS.filter(({ keys }) => keys === 'J K' || (decides && (keys === 'A' || keys === 'R')));
+}
+
+function Hints({ shown }: { shown: readonly Hint[] }) {
+	const say = useSay();
 	return (
 		<p className="hints">
 			<span className="vh">{say('inbox.hints')}</span>

@@ -99,11 +99,16 @@ function mistakes(file: string, { problems }: ReadPolicy): ErrorShape {
 	const told = problems.slice(0, MOST_TOLD).map(({ line, message }) => `line ${line}: ${message}`);
 	const more = problems.length > told.length ? ` And ${problems.length - told.length} more.` : '';
 	return toErrorShape(
-		needsOwner('config_invalid', `policy.yaml is not in force: ${told.join(' ')}${more}`, {
+		needsOwner('config_invalid', `policy.yaml is not in force: ${told.map(ended).join(' ')}${more}`, {
 			safe: 'The rules that come with Hearth hold meanwhile.',
 			action: `Correct it: ${file}`,
 		}),
 	);
+}
+
+/** The words of the YAML reader have no full stop. */
+function ended(sentence: string): string {
+	return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 function unreadable(file: string, cause: unknown): Error {

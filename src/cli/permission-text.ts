@@ -41,7 +41,8 @@ export function jobText(job: PermissionJob): string {
 }
 
 export function termsText({ tool, scope, label, job, until }: PermissionTerms): string {
-	const most = label === 'external' ? 'also after text from outside' : `for steps labelled ${label} at most`;
+	const outside = label === 'external' ? 'also after text from outside' : 'not after text from outside';
+	const most = label === 'external' || label === 'approved' ? outside : `only for steps labelled ${label} or better`;
 	return [
 		scopeText(scope),
 		`for ${jobText(job)}`,

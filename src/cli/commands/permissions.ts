@@ -27,12 +27,12 @@ export async function listPermissions({ rpc, output }: CommandContext): Promise<
 		stateOf({ terms, ...of }),
 		scopeText(terms.scope),
 		jobText(terms.job),
-		terms.label,
+		terms.label === 'external' ? 'yes' : 'no',
 		uses === 0 ? 'never' : `${uses}, last ${when(lastUsedAt ?? of.createdAt)}`,
 	]);
 	output.result(
 		permissions,
-		rows.length > 0 ? table([['ID', 'STATE', 'IT MAY', 'FOR', 'LABEL', 'USED'], ...rows]) : 'Nothing is permitted.',
+		rows.length > 0 ? table([['ID', 'STATE', 'IT MAY', 'FOR', 'AFTER TEXT FROM OUTSIDE', 'USED'], ...rows]) : 'Nothing is permitted.',
 	);
 	return EXIT.ok;
 }
