@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useConnection } from '../connection/index.ts';
+import { useServers } from '../settings/servers/queries.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useSay } from '../ui/strings.tsx';
 
@@ -30,6 +31,26 @@ function Badge() {
 	);
 }
 
+/** A tool that is another than the owner approved is held: no chat says so until the agent wants it. */
+function HeldBadge({ count }: { count: number }) {
+	const say = useSay();
+	if (count === 0) return null;
+	return (
+		<>
+			<b className="badge" aria-hidden="true">
+				{count > 99 ? '99+' : count}
+			</b>
+			<span className="vh">{say('servers.badge', { count })}</span>
+		</>
+	);
+}
+
+/** How many tools are another than what the owner approved. */
+function useHeldTools(): number {
+	const { data } = useServers();
+	return data?.servers.reduce((sum, { server, tools }) => sum + (server.enabled ? tools.changed : 0), 0) ?? 0;
+}
+
 /** The screens that exist, and no others. */
 export function Rail() {
 	const say = useSay();
@@ -40,6 +61,7 @@ export function Rail() {
 	const timeline = useLastPlace('/timeline');
 	const audit = useLastPlace('/audit');
 	const settings = useLastPlace('/settings');
+	const held = useHeldTools();
 	const current = (prefix: string) => (location.startsWith(prefix) ? 'page' : undefined);
 	return (
 		<nav className="rail" aria-label={say('shell.main')}>
@@ -65,9 +87,14 @@ export function Rail() {
 				<span>{say('shell.audit')}</span>
 			</Link>
 			<span className="rail-gap" />
-			<Link className="rail-item" href={settings} aria-current={current('/settings')}>
+			<Link
+				className="rail-item"
+				href={held > 0 && !location.startsWith('/settings') ? '/settings/servers' : settings}
+				aria-current={current('/settings')}
+			>
 				<Icon name="settings" />
 				<span>{say('shell.settings')}</span>
+				<HeldBadge count={held} />
 			</Link>
 		</nav>
 	);

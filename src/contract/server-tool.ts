@@ -1,4 +1,8 @@
+import { cutCodePoints } from '../domain/text.ts';
 import type { ServerToolOffer } from '../domain/tool-server.ts';
+
+/** Of a line that a program wrote, in characters. */
+const MOST_TELLING = 300;
 
 /** What a tool server says of a tool, for people: part by part. */
 export const OFFER_PARTS = ['title', 'description', 'arguments', 'result', 'hints'] as const;
@@ -28,4 +32,14 @@ export function offerParts(offer: ServerToolOffer | undefined): Record<OfferPart
 export function changedParts(approved: ServerToolOffer | undefined, offered: ServerToolOffer | undefined): ChangedPart[] {
 	const [before, after] = [offerParts(approved), offerParts(offered)];
 	return OFFER_PARTS.filter((part) => before[part] !== after[part]).map((part) => ({ part, before: before[part], after: after[part] }));
+}
+
+/** Of what a program wrote before it ended, the line that most likely says why: the last one that speaks of a failure, else the last. */
+export function tellingLine(said: string): string {
+	const lines = said
+		.split(/[\n\r]+/)
+		.map((line) => line.trim())
+		.filter((line) => line !== '');
+	const telling = lines.findLast((line) => /error|cannot|can[’']t|not found|no such|denied|fail/i.test(line)) ?? lines.at(-1) ?? '';
+	return cutCodePoints(telling, MOST_TELLING);
 }

@@ -74,12 +74,18 @@ test('S2 the owner adds a tool server, reads what it offers, approves it, and se
 	await look(view, 'tools-640');
 	await tools.getByRole('button', { name: 'Close' }).click();
 	await page.getByRole('button', { name: 'Look at 1 tool' }).waitFor();
+	await page.getByRole('link', { name: /Settings.*1 tool changed since you approved it/ }).waitFor();
 	await look(view, 'list-640');
 
 	await page.getByRole('button', { name: 'Add' }).click();
 	await dialog.getByLabel('Name', { exact: true }).fill('Nothing');
+	await dialog.getByLabel('Command').fill('no-such-program "of mine');
+	await dialog.getByRole('button', { name: 'Save' }).click();
+	await dialog.getByText('A quotation mark is opened here and not closed.').waitFor();
 	await dialog.getByLabel('Command').fill('no-such-program');
 	await dialog.getByRole('button', { name: 'Save' }).click();
+	await page.getByText('The program of Nothing ended.').waitFor();
+	await page.getByText(/^Its last words: .*no-such-program/).waitFor();
 	await page.getByText(/^Next try at \d/).waitFor();
 	expect(view.problems).toEqual([]);
 	await view.close();

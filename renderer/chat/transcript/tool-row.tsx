@@ -1,15 +1,17 @@
 import { memo, useId, useState } from 'react';
+import { Link } from 'wouter';
 import { en } from '../../../src/contract/strings/index.ts';
 import type { RunId } from '../../../src/domain/ids.ts';
 import type { Json } from '../../../src/domain/json.ts';
 import type { ToolPart } from '../../../src/domain/message.ts';
 import type { ToolResult } from '../../../src/domain/tool.ts';
+import { useServers } from '../../settings/servers/queries.ts';
 import { KeptText } from '../../timeline/kept-text.tsx';
 import { markedFlags } from '../../ui/flag-pieces.ts';
 import { FlaggedLegend, FlaggedMark } from '../../ui/flagged.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { StateMark, TrustLabel } from '../../ui/marks.tsx';
-import { type Say, type StringId, useSay } from '../../ui/strings.tsx';
+import { type Say, type StringId, Text, useSay } from '../../ui/strings.tsx';
 import { EntryWords, Receipts } from '../memory/receipts.tsx';
 import { memoryGlance } from '../memory/tool-words.ts';
 import { firstText } from './first-text.ts';
@@ -136,6 +138,7 @@ function ToolRow({ call, runId }: { call: ToolPart; runId: RunId | null }) {
 				<Icon name={open ? 'down' : 'right'} size="s" />
 			</button>
 			<Receipts receipts={receipts} />
+			{status === 'denied' ? <ToolsWait tool={call.tool} /> : null}
 			{status === 'running' && call.tool === RUN_COMMAND && runId ? <LiveOutput runId={runId} callId={call.callId} /> : null}
 			<div id={id} className="call-detail" hidden={!open}>
 				{open ? (
@@ -159,6 +162,28 @@ function ToolRow({ call, runId }: { call: ToolPart; runId: RunId | null }) {
 				) : null}
 			</div>
 		</>
+	);
+}
+
+/** A call of a server that has tools which wait for the owner was refused: that may be why. */
+function ToolsWait({ tool }: { tool: string }) {
+	const { data } = useServers();
+	const id = /^mcp_([a-z][a-z0-9]*)_/.exec(tool)?.[1];
+	const view = data?.servers.find(({ server }) => server.id === id);
+	if (!view || view.tools.waiting === 0) return null;
+	const { waiting: count, changed } = view.tools;
+	const link = (
+		<Link className="lnk" href="/settings/servers">
+			<Text id="chat.toolsWaitPlace" />
+		</Link>
+	);
+	return (
+		<p className="meta call-note">
+			<Text
+				id={changed > 0 ? 'chat.toolsChanged' : 'chat.toolsWait'}
+				values={{ count: changed > 0 ? changed : count, name: view.server.title, link }}
+			/>
+		</p>
 	);
 }
 

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { SandboxView, ServerView } from '../../../src/contract/methods/servers.ts';
+import { tellingLine } from '../../../src/contract/server-tool.ts';
 import type { ServerState } from '../../../src/domain/tool-server.ts';
 import { shapeOf } from '../../connection/index.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -98,6 +99,7 @@ function Below({ view: { state, said, missing }, failure }: { view: ServerView; 
 	return (
 		<ErrorNote error={error}>
 			{missing.length > 0 ? <p>{say('servers.missing', { count: missing.length, names: missing.join(', ') })}</p> : null}
+			{said === '' ? null : <p className="wrap">{say('servers.saidLast', { line: tellingLine(said) })}</p>}
 			{said === '' ? null : (
 				<details className="advanced">
 					<summary>{say('servers.said')}</summary>

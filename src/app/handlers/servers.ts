@@ -47,6 +47,7 @@ export function createServersHandlers(deps: ServersDeps): Handlers['servers'] {
 			tools: {
 				approved: tools.filter(({ state }) => state === 'approved').length,
 				waiting: tools.filter(({ state }) => state === 'new' || state === 'changed').length,
+				changed: tools.filter(({ state }) => state === 'changed').length,
 			},
 		};
 	};

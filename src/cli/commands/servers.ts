@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { HearthClient } from '../../contract/contract.ts';
 import type { ServerView } from '../../contract/methods/servers.ts';
-import { changedParts, offerParts } from '../../contract/server-tool.ts';
+import { changedParts, offerParts, tellingLine } from '../../contract/server-tool.ts';
 import { needsOwner, terminal } from '../../domain/errors.ts';
 import { parseJson } from '../../domain/json.ts';
 import { ServerId, type ServerState, type ServerTool, ToolServerConfig } from '../../domain/tool-server.ts';
@@ -33,11 +33,13 @@ export interface AddServerOptions {
 
 export async function listServers({ rpc, output }: CommandContext): Promise<number> {
 	const { servers } = await rpc.servers.list();
-	const rows = servers.map(({ server, state, last, tools }) => [
+	const rows = servers.map(({ server, state, last, tools, said }) => [
 		server.id,
 		server.title,
 		// A short look connects nothing: what was known last is told.
-		state.kind === 'off' && last ? `not connected now; ${last.kind.replaceAll('_', ' ')} at ${when(last.at)}` : stateText(state),
+		state.kind === 'off' && last
+			? `not connected now; ${last.kind.replaceAll('_', ' ')} at ${when(last.at)}`
+			: stateText(state) + ('error' in state ? lastWords(said) : ''),
 		toolsText(tools),
 	]);
 	output.result(servers, rows.length > 0 ? table(rows) : 'No tool server is set up.');
@@ -61,7 +63,12 @@ export async function addServer(
 }
 
 export async function testServer({ rpc, door, output }: CommandContext, id: string): Promise<number> {
-	const view = await withKeys(door, () => rpc.servers.connect({ server: idOf(id) }));
+	const server = idOf(id);
+	const view = await withKeys(door, () => rpc.servers.connect({ server })).catch(async (error: unknown) => {
+		const failed = (await rpc.servers.list()).servers.find((one) => one.server.id === server);
+		if (failed && failed.said !== '') output.note(`${failed.server.title} wrote:${lastWords(failed.said)}`);
+		throw error;
+	});
 	output.result(view, `${view.server.title}: ${stateText(view.state)}; ${toolsText(view.tools)}.`);
 	return view.tools.waiting > 0 ? EXIT.needsOwner : EXIT.ok;
 }
@@ -214,6 +221,11 @@ function stateText(state: ServerState): string {
 		case 'failed':
 			return [state.error.message, state.error.action].filter(Boolean).join(' ');
 	}
+}
+
+/** What a program wrote last, where that may be why there is no connection. */
+function lastWords(said: string): string {
+	return said === '' ? '' : ` “${tellingLine(said)}”`;
 }
 
 function toolsText({ approved, waiting }: ServerView['tools']): string {

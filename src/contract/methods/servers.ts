@@ -14,7 +14,8 @@ export const ServerView = z.object({
 	signedIn: z.boolean(),
 	/** Names of its environment or of its headers whose value is not stored. */
 	missing: z.array(z.string()),
-	tools: z.object({ approved: z.number().int(), waiting: z.number().int() }),
+	/** `changed`: those of the waiting ones that were approved as something else. */
+	tools: z.object({ approved: z.number().int(), waiting: z.number().int(), changed: z.number().int() }),
 });
 export type ServerView = z.infer<typeof ServerView>;
 

@@ -126,12 +126,12 @@ export class Connection {
 		throw errorOf(this.#state, this.#deps.title);
 	}
 
-	async #asked<T>({ sdk, lost }: Open, ask: () => Promise<T>): Promise<T> {
+	async #asked<T>({ sdk, way, lost }: Open, ask: () => Promise<T>): Promise<T> {
 		try {
 			return await ask();
 		} catch (error) {
 			// That it is closed is how the library hears of it; why is known.
-			const failure = lost() ?? serverError(sdk, error, this.#deps.title);
+			const failure = lost() ?? serverError(sdk, error, this.#deps.title, way.gone);
 			if (failure.code === 'server_sign_in') this.#drop({ kind: 'needs_sign_in' });
 			throw failure;
 		}
@@ -168,7 +168,7 @@ export class Connection {
 			if (this.#stopped) throw goneError(title);
 			if (lost) throw lost;
 			client.onclose = () => {
-				if (this.#open?.client === client) this.#failed(goneError(title));
+				if (this.#open?.client === client) this.#failed(way.gone());
 			};
 			this.#open = open;
 			this.#become({
@@ -179,7 +179,7 @@ export class Connection {
 			});
 		} catch (error) {
 			this.#close(open);
-			throw lost ?? error;
+			throw lost ?? serverError(sdk, error, title, way.gone);
 		}
 	}
 

@@ -9,8 +9,8 @@ export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 const MOST_WORDS = 500;
 const RETRY_STATUS = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** What went wrong with a server, in words. Its kind says what comes next: `retryable` is tried again, the others wait for the owner. */
-export function serverError(sdk: Sdk, error: unknown, title: string): HearthError {
+/** What went wrong with a server, in words. `gone`: for an end without a reason. Its kind says what comes next: `retryable` is tried again, the others wait for the owner. */
+export function serverError(sdk: Sdk, error: unknown, title: string, gone = () => goneError(title)): HearthError {
 	const known = hearthErrorIn(error);
 	if (known) return known;
 	if (sdk.UnauthorizedError.isInstance(error)) return signInError(title);
@@ -21,7 +21,7 @@ export function serverError(sdk: Sdk, error: unknown, title: string): HearthErro
 	if (sdk.SdkError.isInstance(error)) {
 		const { RequestTimeout, ConnectionClosed, NotConnected, SendFailed } = sdk.SdkErrorCode;
 		if (error.code === RequestTimeout) return retryable('server_unreachable', `${title} did not answer in time.`);
-		if (error.code === ConnectionClosed || error.code === NotConnected || error.code === SendFailed) return goneError(title);
+		if (error.code === ConnectionClosed || error.code === NotConnected || error.code === SendFailed) return gone();
 	}
 	if (isNoSuchProgram(error)) {
 		return terminal('server_not_set_up', `The program of ${title} can’t be started: it was not found, or may not be run.`, {
@@ -40,6 +40,15 @@ export function signInError(title: string): HearthError {
 
 export function goneError(title: string): HearthError {
 	return retryable('server_unreachable', `The connection to ${title} is gone.`);
+}
+
+/** What it wrote last is told beside it: that is the program's text, and may hold anything. */
+export function endedError(title: string, sandboxed: boolean): HearthError {
+	return retryable('server_unreachable', `The program of ${title} ended.`, {
+		action: sandboxed
+			? 'See what it wrote. It sees only the folders that you named: its own files may have to be among them.'
+			: 'See what it wrote, and check its command in Settings, Tool servers.',
+	});
 }
 
 /** An answer that is none of a tool server's. */

@@ -141,7 +141,7 @@ export class PinnedTools {
 			const isApproved = pinState(pin, problems.get(pin.tool)) === 'approved';
 			const tool = isApproved && offer && hash !== undefined && agentTool({ server, offer, hash, readOnly }, this.#call);
 			if (tool) tools.set(name, tool);
-			else held.set(name, `“${pin.tool}” of the tool server “${server.title}” is held until the owner has looked at it.`);
+			else held.set(name, whyHeld(server, pin));
 		}
 		return { tools, held };
 	}
@@ -150,6 +150,14 @@ export class PinnedTools {
 		this.#shelves.delete(id);
 		this.#deps.changed();
 	}
+}
+
+/** Also for the owner, who reads it in the chat. */
+function whyHeld({ title }: ToolServerConfig, { tool, approvedHash, offeredHash }: Pin): string {
+	const which = `“${tool}” of the tool server “${title}”`;
+	if (approvedHash !== undefined && offeredHash === undefined) return `${which} was approved, and the server no longer offers it.`;
+	const why = approvedHash === undefined ? 'is new' : 'changed since the owner approved it';
+	return `${which} ${why}: it is held, and waits for the owner in Settings → Tool servers.`;
 }
 
 function needed(pin: Pin | undefined, tool: string): Pin {

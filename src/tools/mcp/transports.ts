@@ -6,7 +6,7 @@ import { cutCodePointsFromStart } from '../../domain/text.ts';
 import type { ToolServerConfig } from '../../domain/tool-server.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 import type { Launch, Sandbox } from '../sandbox/port.ts';
-import { goneError, loadSdk, statusError } from './errors.ts';
+import { endedError, goneError, loadSdk, statusError } from './errors.ts';
 import { environmentSecret, headerSecret, readValues } from './secrets.ts';
 
 export interface TransportDeps {
@@ -39,6 +39,8 @@ export interface OpenTransport {
 	readonly transport: Transport;
 	/** Its requests may go on after the handshake with the newest protocol, without a second process. */
 	readonly negotiates: boolean;
+	/** What its end means, where nothing else is known of it. */
+	gone(): HearthError;
 	/** Resolves when nothing of it is left. */
 	close(): Promise<void>;
 }
@@ -101,7 +103,12 @@ async function openProgram(deps: TransportDeps, server: ToolServerConfig, { said
 	});
 	const done = launch.sandboxed ? () => undefined : deps.unsandboxed(`the tool server ${server.title}`);
 	deps.started(server, launch.sandboxed);
-	return { transport, negotiates: false, close: () => ended(transport, launch, done) };
+	return {
+		transport,
+		negotiates: false,
+		gone: () => endedError(server.title, launch.sandboxed),
+		close: () => ended(transport, launch, done),
+	};
 }
 
 async function ended(transport: Transport, launch: Launch, done: () => void): Promise<void> {
@@ -136,7 +143,7 @@ async function openHttp(
 		await transport.terminateSession().catch(() => undefined);
 		await transport.close();
 	};
-	return { transport: transport as Transport, negotiates: true, close };
+	return { transport: transport as Transport, negotiates: true, gone: () => goneError(server.title), close };
 }
 
 /** The guarded fetch, for this one address. What it finds out of the connection is told: the library itself goes on in silence. */

@@ -242,7 +242,7 @@ test('S2 a server that dies in the middle of a call: an error that says so, no s
 	await parts.configure({ id: 'fixture', title: 'Fixture', transport: { kind: 'stdio', command, args }, access });
 	await parts.servers.test(FIXTURE);
 	parts.approveAll('fixture');
-	await expect(parts.call('mcp_fixture_die')).rejects.toThrow('The connection to Fixture is gone.');
+	await expect(parts.call('mcp_fixture_die')).rejects.toThrow('The program of Fixture ended.');
 	await parts.until('fixture', 'connected');
 	expect((await parts.call('mcp_fixture_hand_back')).text).toBe('nothing');
 });

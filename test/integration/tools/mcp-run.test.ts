@@ -64,7 +64,7 @@ test('S2 a tool that changed before the owner’s yes came is not called, and th
 	expect(reply.status).toBe('complete');
 	expect(fixture.calls).toEqual([]);
 	expect(toolParts(reply)[0]?.result?.text).toMatch(
-		/does not offer “record” any more as the owner approved it|is held until the owner has looked at it/,
+		/does not offer “record” any more as the owner approved it|changed since the owner approved it: it is held, and waits for the owner in Settings → Tool servers/,
 	);
 	expect(toldOf(app)).toEqual([]);
 });

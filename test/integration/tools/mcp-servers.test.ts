@@ -43,7 +43,7 @@ test('S2 a tool of a server over HTTP is offered once it is approved; what it gi
 		['record', 'new', false],
 	]);
 	expect(servers.offered()).toEqual([]);
-	expect(servers.absence('mcp_fixture_hand_back')).toContain('is held until the owner has looked at it');
+	expect(servers.absence('mcp_fixture_hand_back')).toContain('is new: it is held, and waits for the owner in Settings → Tool servers');
 	approveAll('fixture');
 	expect(servers.offered().map(({ name }) => name)).toEqual(['mcp_fixture_hand_back', 'mcp_fixture_record']);
 

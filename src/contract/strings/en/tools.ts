@@ -36,6 +36,10 @@ export const tools = {
 	'chat.toolBeginning': 'Only its beginning is kept in this copy.',
 	'chat.toolNoArguments': 'Nothing',
 	'chat.toolSeconds': '{seconds, number, ::.0} s',
+	'chat.toolsChanged':
+		'{count, plural, one {One tool} other {# tools}} of {name} changed since you approved {count, plural, one {it, and waits} other {them, and wait}} for you in {link}.',
+	'chat.toolsWait': '{count, plural, one {One tool of {name} waits} other {# tools of {name} wait}} for your approval in {link}.',
+	'chat.toolsWaitPlace': 'Settings, Tool servers',
 	'chat.toolStatus.running': 'Running',
 	'chat.toolStatus.waiting': 'Waiting',
 	'chat.toolStatus.done': 'Done',
