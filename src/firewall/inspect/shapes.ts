@@ -8,6 +8,12 @@ const HTML =
 /** A place in an address that is left for the agent to fill in. */
 const BLANK =
 	/[{[<$%](?:[a-z_ ]{0,20})(?:data|context|secret|history|conversation|content|text|summary|key|token|password|prompt|message|answer|notes?)[a-z_ ]{0,20}[}\]>%]?|=(?:\{|\[|<|%7b|%5b)/i;
+/** Any address: its host, and what follows. */
+const ADDRESS = /https?:\/\/([^\s"'<>()[\]/?#\\]{1,255}|\[[\da-f:.]{2,50}\])([^\s"']{0,2000})/gi;
+/** A value of a query that is left open, or that names what is to stand there. */
+const OPEN_VALUE = /[?&#][^\s"'=&]{1,60}=(?:[{[<]|%7b|%5b|%3c|\$[{(a-z_]|$)/i;
+const NUMBERS = /^(?:[\d.]+|\[.*\])$/;
+const OWN_NETWORK = /^(?:(?:127|10|0)\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[(?:::1?\]|f[cd]|fe80:))/;
 
 const MAIL = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){0,5}\.\p{L}{2,24}/gu;
 const PHONE =
@@ -15,7 +21,7 @@ const PHONE =
 const IBAN = /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}(?![\p{L}\p{N}])/gu;
 const CARD = /(?<![\p{L}\p{N}.-])\d(?:[ -]?\d){12,18}(?![\p{L}\p{N}])/gu;
 
-/** Links and images that carry something away. */
+/** Links and images that carry something away; a little, addresses that are made to, or that hide whose they are. */
 export function exfiltrationIn(text: string): Finding[] {
 	const found: Finding[] = [];
 	const look = (pattern: RegExp, isFetched: boolean): void => {
@@ -30,7 +36,20 @@ export function exfiltrationIn(text: string): Finding[] {
 	look(IMAGE, true);
 	look(HTML, true);
 	look(LINK, false);
+	for (const match of text.matchAll(ADDRESS)) {
+		const [address, host = '', rest = ''] = match;
+		if (OPEN_VALUE.test(rest) || isOddHost(host))
+			found.push({ kind: 'exfiltration', start: match.index, end: match.index + address.length, weight: 1 });
+	}
 	return found;
+}
+
+/** A number on the internet in place of a name, or a name in letters that may only look like others. */
+function isOddHost(written: string): boolean {
+	const address = `http://${written}`;
+	if (!URL.canParse(address)) return false;
+	const { hostname } = new URL(address);
+	return NUMBERS.test(hostname) ? !OWN_NETWORK.test(hostname) : /(?:^|\.)xn--/.test(hostname);
 }
 
 /** Addresses, telephone numbers, bank accounts and cards; the last two only where their check digits are right. Weight for text that leaves. */
