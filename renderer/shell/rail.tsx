@@ -15,24 +15,8 @@ function useLastPlace(prefix: string): string {
 	return last;
 }
 
-/** How many rows of the inbox need the owner. */
-function Badge() {
-	const say = useSay();
-	const counts = useConnection((state) => state.inbox);
-	const count = counts ? counts.actions + counts.proposals : 0;
-	if (count === 0) return null;
-	return (
-		<>
-			<b className="badge" aria-hidden="true">
-				{count > 99 ? '99+' : count}
-			</b>
-			<span className="vh">{say('inbox.badge', { count })}</span>
-		</>
-	);
-}
-
-/** A tool that is another than the owner approved is held: no chat says so until the agent wants it. */
-function HeldBadge({ count }: { count: number }) {
+/** How much of a screen needs the owner; `words` for those who don't see it. */
+function Badge({ count, words }: { count: number; words: 'inbox.badge' | 'servers.badge' }) {
 	const say = useSay();
 	if (count === 0) return null;
 	return (
@@ -40,12 +24,12 @@ function HeldBadge({ count }: { count: number }) {
 			<b className="badge" aria-hidden="true">
 				{count > 99 ? '99+' : count}
 			</b>
-			<span className="vh">{say('servers.badge', { count })}</span>
+			<span className="vh">{say(words, { count })}</span>
 		</>
 	);
 }
 
-/** How many tools are another than what the owner approved. */
+/** How many tools are another than what the owner approved: no chat says so until the agent wants one of them. */
 function useHeldTools(): number {
 	const { data } = useServers();
 	return data?.servers.reduce((sum, { server, tools }) => sum + (server.enabled ? tools.changed : 0), 0) ?? 0;
@@ -62,6 +46,7 @@ export function Rail() {
 	const audit = useLastPlace('/audit');
 	const settings = useLastPlace('/settings');
 	const held = useHeldTools();
+	const counts = useConnection((state) => state.inbox);
 	const current = (prefix: string) => (location.startsWith(prefix) ? 'page' : undefined);
 	return (
 		<nav className="rail" aria-label={say('shell.main')}>
@@ -72,7 +57,7 @@ export function Rail() {
 			<Link className="rail-item" href={inbox} aria-current={current('/inbox')}>
 				<Icon name="inbox" />
 				<span>{say('shell.inbox')}</span>
-				<Badge />
+				<Badge count={counts ? counts.actions + counts.proposals : 0} words="inbox.badge" />
 			</Link>
 			<Link className="rail-item" href={memory} aria-current={current('/memory')}>
 				<Icon name="memory" />
@@ -94,7 +79,7 @@ export function Rail() {
 			>
 				<Icon name="settings" />
 				<span>{say('shell.settings')}</span>
-				<HeldBadge count={held} />
+				<Badge count={held} words="servers.badge" />
 			</Link>
 		</nav>
 	);

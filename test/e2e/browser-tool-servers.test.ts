@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { ServerId } from '../../src/domain/tool-server.ts';
 import { startSignInServer } from '../support/mcp/sign-in-server.ts';
 import { type HttpFixture, startHttpFixture } from '../support/mcp-fixture.ts';
+import { calls, says } from '../support/model-server/index.ts';
 import { closeViews, expectAccessible, goTo, type Hearth, openView, startHearth, takePicture, type View } from './support/browser.ts';
+import { openChat } from './support/chat.ts';
 
 let hearth: Hearth;
 let fixture: HttpFixture;
@@ -125,4 +128,23 @@ test('S3 the owner signs in with the browser; the answer comes back by itself', 
 	await view.close();
 	await guarded.close();
 	await authority.close();
+});
+
+test('S2 a chat whose call of a tool was refused says that tools of that server wait, and leads there', async () => {
+	const chat = await openChat({ replies: [calls('mcp_notes_record', { note: 'one' })], fallback: says('Then not.') });
+	onTestFinished(() => chat.close());
+	const { rpc, close } = await chat.rpc();
+	onTestFinished(close);
+	const id = ServerId.parse('notes');
+	await rpc.servers.add({
+		server: { id, title: 'Notes', enabled: true, transport: { kind: 'http', url: fixture.url, headers: [] } },
+		values: {},
+	});
+	await rpc.servers.connect({ server: id });
+	await chat.say('Note it');
+	await chat.reply.getByText('Then not.').waitFor();
+	await chat.reply.getByText(/tools of Notes wait for your approval in/).waitFor();
+	await look(chat.view, 'refused');
+	await chat.reply.getByRole('link', { name: 'Settings, Tool servers' }).click();
+	await chat.page.getByRole('button', { name: /^Look at \d tools$/ }).waitFor();
 });
