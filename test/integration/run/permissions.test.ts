@@ -142,6 +142,26 @@ test('B3 only what was offered can be granted, once for an answer', async () => 
 	expect(listPermissions(harness.db.read, 1, 10)).toHaveLength(2);
 });
 
+test('S2 reading one site asks once: “for this run” at the first page holds for the next, though the first was text from outside', async () => {
+	const { harness, done } = await start([
+		calls('test_fetch', {}),
+		calls('test_read', {}),
+		calls('test_fetch', { url: 'https://example.com/b' }),
+		calls('test_fetch', { url: 'https://evil.test/b' }),
+		says('Done.'),
+	]);
+	const { runId } = await harness.send(harness.newSession(), 'Fetch');
+	expect(await harness.settled(runId)).toBe('waiting');
+	expect((await asked(harness)).detail).toMatchObject({
+		label: 'agent',
+		offers: [{ terms: { label: 'external' } }, { terms: { label: 'approved' } }],
+	});
+	await answer(harness, { type: 'approve', offer: 0 });
+	expect(await harness.settled(runId)).toBe('waiting');
+	expect(done).toHaveLength(2);
+	expect((await asked(harness)).detail).toMatchObject({ label: 'external', touches: [{ host: 'evil.test' }] });
+});
+
 test('S2 a permission counts until it is taken back, and then no longer, in the same run', async () => {
 	const { harness, done, place } = await start([calls('test_fetch', { path: 'one' }), calls('test_fetch', { path: 'two' }), says('Done.')]);
 	place.after = () => harness.db.write((tx) => revokePermission(tx, 'own' as PermissionId, 2));
