@@ -2,6 +2,7 @@ import type { ReadDb, WriteDb } from '../../db/brands.ts';
 import { all, get, run, runOne, sql, value } from '../../db/sql.ts';
 import { terminal } from '../../domain/errors.ts';
 import type { RunId, SessionId, Timestamp } from '../../domain/ids.ts';
+import type { Label } from '../../domain/label.ts';
 import { Reminder, type ReminderId } from '../../domain/reminder.ts';
 
 /** Rows of `reminders`: coming, told, dismissed. */
@@ -54,8 +55,14 @@ export function listReminders(db: ReadDb, which: 'open' | 'dismissed', limit: nu
 	return rows.map(reminderOf);
 }
 
-export function countComing(db: ReadDb): number {
-	return value<number>(db, sql`SELECT count(*) FROM reminders WHERE told_at IS NULL AND dismissed_at IS NULL`) ?? 0;
+export function countComing(db: ReadDb, label?: Label): number {
+	const only = label ?? null;
+	return (
+		value<number>(
+			db,
+			sql`SELECT count(*) FROM reminders WHERE told_at IS NULL AND dismissed_at IS NULL AND (${only} IS NULL OR label = ${only})`,
+		) ?? 0
+	);
 }
 
 /** False where it was told before, or nobody wants it any more. */

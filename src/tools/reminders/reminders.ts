@@ -18,6 +18,8 @@ import {
 } from './reminder-store.ts';
 
 const MOST_COMING = 200;
+/** Of steps that read text from outside: what others wrote must not fill the owner's day, nor keep their own reminders out. */
+const MOST_FROM_OUTSIDE = 20;
 
 export interface RemindersDeps {
 	readonly db: StateDb;
@@ -57,10 +59,16 @@ export function createReminders({ db, clock, slot, onChange, onDue }: RemindersD
 				const before = reminderOfKey(tx, stepKey);
 				if (before) return before;
 				if (given.dueAt <= clock.now()) throw terminal('invalid_input', 'That time is past already, so no reminder was set.');
-				if (countComing(tx) >= MOST_COMING)
-					throw terminal('tool_denied', `${MOST_COMING} reminders wait already; no more can be set.`, {
-						action: 'Say so to the owner, who can dismiss some in Settings, Background work.',
-					});
+				const { label } = given;
+				const most = label === 'external' ? MOST_FROM_OUTSIDE : MOST_COMING;
+				if (countComing(tx, label === 'external' ? label : undefined) >= most)
+					throw terminal(
+						'tool_denied',
+						`${most} reminders${label === 'external' ? ' made after text from outside' : ''} wait already; no more can be set.`,
+						{
+							action: 'Say so to the owner, who can dismiss some in Settings, General.',
+						},
+					);
 				const id = ReminderId.parse(newId());
 				insertReminder(tx, { ...given, id, stepKey, createdAt: clock.now() });
 				slot(tx, id, given.dueAt);

@@ -104,3 +104,17 @@ test('R2 setting a reminder is repeated after a crash although its time is past 
 	expect(reminders.list('open', 10)).toHaveLength(1);
 	await expect(call('run:2:call')).rejects.toMatchObject({ code: 'invalid_input' });
 });
+
+test('B2 steps that read text from outside leave room for the owner’s own reminders', async () => {
+	const db = temporaryStateDb();
+	onTestFinished(() => db.close());
+	const clock = { now: () => NOON, monotonic: () => performance.now() };
+	const unheard = () => undefined;
+	const reminders = createReminders({ db, clock, slot: unheard, onChange: unheard, onDue: unheard });
+	const call = (idempotencyKey: string, label: 'external' | 'agent') =>
+		remindTool({ reminders, clock }).run({ text: 'Look.', in_minutes: 5 }, toolContext({ idempotencyKey, label }));
+	for (let nth = 0; nth < 20; nth++) await call(`run:${nth}:call`, 'external');
+	await expect(call('run:20:call', 'external')).rejects.toMatchObject({ code: 'tool_denied' });
+	await call('run:21:call', 'agent');
+	expect(reminders.list('open', 50)).toHaveLength(21);
+});
