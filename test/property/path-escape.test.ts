@@ -180,13 +180,15 @@ test('S2 no path, however it is written, reads or changes anything outside of wo
 		fc.asyncProperty(CALL, async ({ tool, args }) => {
 			const given = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, placed(value)]));
 			const said = await judged(world, tool, given);
-			// What a model wrote itself it knows.
-			const own = Object.values(given).filter((value) => typeof value === 'string');
+			// What a model wrote itself it knows, also a part of a path that is told in another way.
+			const own = Object.values(given)
+				.filter((value) => typeof value === 'string')
+				.flatMap((path) => [path, ...path.split('/').filter((name) => name.includes(CANARY))]);
 			const told = own.reduce((text, value) => text.replaceAll(value, ''), said);
 			if (told.includes(CANARY)) throw new Error(`${tool} ${JSON.stringify(given)} tells: ${told}`);
 			if (said !== '') ran += 1;
 		}),
-		{ numRuns: 600 },
+		{ numRuns: 600, examples: [[{ tool: 'move_file', args: { from: `${CANARY}.md/.`, to: 'state.db' } }]] },
 	);
 	expect(world.outside()).toEqual(before);
 	expect(ran).toBeGreaterThan(100);
