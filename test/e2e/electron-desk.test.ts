@@ -80,13 +80,15 @@ test('the quick window asks and answers; Open in Hearth shows that chat in the m
 	const quick = await opened;
 	const field = quick.getByRole('textbox');
 	await field.fill('A quick one');
+	const canSend = () => quick.getByRole('button', { name: 'Send' }).isEnabled();
+	await expect.poll(canSend, { timeout: 20_000 }).toBe(true);
 	// What is typed outlives the window's hiding and the runtime.
 	await field.press('Escape');
 	const pid = await hearth.runtimePid();
 	process.kill(pid, 'SIGKILL');
 	await expect.poll(hearth.runtimePid, { timeout: 20_000 }).not.toBe(pid);
 	await openQuick();
-	await expect.poll(() => quick.getByRole('button', { name: 'Send' }).isEnabled(), { timeout: 20_000 }).toBe(true);
+	await expect.poll(canSend, { timeout: 20_000 }).toBe(true);
 	expect(await field.inputValue()).toBe('A quick one');
 	await field.press('Enter');
 	await quick.getByRole('article').getByText('Scripted words.').waitFor();
@@ -155,10 +157,12 @@ test('a reply that ends is told by the chat’s title, unless a window is in fro
 	});
 	const shown = () => hearth.app.evaluate(() => (globalThis as Record<string, unknown>).shown as { title: string; body: string }[]);
 	const ask = async (words: string): Promise<void> => {
+		const replies = page.getByRole('article', { name: 'Hearth' }).filter({ has: page.getByRole('button', { name: 'Copy' }) });
+		const before = await replies.count();
 		await page.locator('#msg').fill(words);
 		await page.locator('#msg').press('Enter');
 		await page.getByRole('article', { name: 'You' }).last().getByText(words).waitFor();
-		await page.getByRole('article', { name: 'Hearth' }).last().getByRole('button', { name: 'Copy' }).waitFor();
+		await expect.poll(() => replies.count()).toBe(before + 1);
 	};
 	await page.keyboard.press('Control+n');
 	await page.getByText('What is on your mind?').waitFor();
@@ -211,7 +215,9 @@ test('R3 B3 a question is answered in its notification where the owner allows th
 	// A lock screen may show it: unless the owner wants otherwise, it says which chat it is and no more.
 	model.reply(asks('Which oven?'));
 	await begin('Heat the oven');
-	await expect.poll(async () => (await told()).at(-1)).toEqual({ title: 'Hearth needs you', body: 'Heat the oven', buttons: [] });
+	// Others may come late.
+	const asked = async () => (await told()).findLast(({ title }) => title === 'Hearth needs you');
+	await expect.poll(asked).toEqual({ title: 'Hearth needs you', body: 'Heat the oven', buttons: [] });
 	await page.keyboard.press('Control+,');
 	await page.getByRole('link', { name: 'General' }).click();
 	await page.getByRole('switch', { name: 'Questions in notifications' }).click();
