@@ -11,6 +11,7 @@ import { Icon } from '../ui/icon.tsx';
 import { StateMark, TrustLabel } from '../ui/marks.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { useSay, yearOf } from '../ui/strings.tsx';
+import { useShown } from '../ui/use-shown.ts';
 import { choose, logGrew, moreRecords, refreshLog, useLog } from './audit-store.ts';
 import { EVERYTHING, isFiltered } from './filter.ts';
 import { focusDetail } from './focus.ts';
@@ -87,16 +88,6 @@ function useGrowth(scroller: RefObject<HTMLElement | null>): void {
 	const grown = useConnection((state) => state.revision.audit);
 	// biome-ignore lint/correctness/useExhaustiveDependencies: each growth asks again
 	useEffect(() => logGrew((scroller.current?.scrollTop ?? 0) > AT_TOP), [grown]);
-}
-
-/** The record that an address names comes into view, once it is in the list. */
-function useShown(list: RefObject<VirtualizerHandle | null>, at: number): void {
-	const there = at >= 0;
-	const index = useRef(at);
-	index.current = at;
-	useEffect(() => {
-		if (there) list.current?.scrollToIndex(index.current, { align: 'nearest' });
-	}, [there, list]);
 }
 
 function Empty({ filtered }: { filtered: boolean }) {

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import { type RefObject, useMemo, useRef } from 'react';
 import { useIntl } from 'react-intl';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { Link } from 'wouter';
@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { useSay, yearOf } from '../ui/strings.tsx';
+import { useShown } from '../ui/use-shown.ts';
 import { RunState } from './marks.tsx';
 import { runPlace } from './place.ts';
 import { ALL_RUNS, type RunRow, runRows } from './run-rows.ts';
@@ -75,16 +76,6 @@ export function RunList({ current, list, onKeyed }: RunListProps) {
 			) : null}
 		</nav>
 	);
-}
-
-/** The run that an address names comes into view, once it is in the list. */
-function useShown(list: RefObject<VirtualizerHandle | null>, at: number): void {
-	const there = at >= 0;
-	const index = useRef(at);
-	index.current = at;
-	useEffect(() => {
-		if (there) list.current?.scrollToIndex(index.current, { align: 'nearest' });
-	}, [there, list]);
 }
 
 function Day({ row }: { row: Extract<RunRow, { kind: 'day' }> }) {

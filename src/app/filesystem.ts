@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile, realpath } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { isBelow } from '../base/below.ts';
 import { type ErrorShape, needsOwner } from '../domain/errors.ts';
 
 /**
@@ -76,8 +77,7 @@ function parseMounts(text: string, platform: 'linux' | 'darwin'): Mount[] {
 function typeAt(path: string, mounts: readonly Mount[]): string | undefined {
 	let best: Mount | undefined;
 	for (const mount of mounts) {
-		const holds = mount.at === '/' || path === mount.at || path.startsWith(`${mount.at}/`);
-		if (holds && (!best || mount.at.length >= best.at.length)) best = mount;
+		if (isBelow(mount.at, path) && (!best || mount.at.length >= best.at.length)) best = mount;
 	}
 	return best?.type;
 }

@@ -152,18 +152,18 @@ export function listProposals(db: ReadDb, which: 'pending' | 'decided', limit: n
 
 /** What waits and touches one of these files. */
 export function pendingIn(db: ReadDb, files: readonly MemoryPath[]): Proposal[] {
-	return rows(
-		db,
-		sql`WHERE p.status = 'pending' AND json_extract(p.operation, '$.file') IN (SELECT value FROM json_each(${JSON.stringify(files)}))
-		ORDER BY p.created_at, p.id`,
-	).map(({ proposal }) => proposal);
+	return pendingNaming(db, '$.file', files);
 }
 
 /** What waits and is about one of these skills. */
 export function pendingOfSkills(db: ReadDb, names: readonly SkillName[]): Proposal[] {
+	return pendingNaming(db, '$.name', names);
+}
+
+function pendingNaming(db: ReadDb, member: '$.file' | '$.name', names: readonly string[]): Proposal[] {
 	return rows(
 		db,
-		sql`WHERE p.status = 'pending' AND json_extract(p.operation, '$.name') IN (SELECT value FROM json_each(${JSON.stringify(names)}))
+		sql`WHERE p.status = 'pending' AND json_extract(p.operation, ${member}) IN (SELECT value FROM json_each(${JSON.stringify(names)}))
 		ORDER BY p.created_at, p.id`,
 	).map(({ proposal }) => proposal);
 }

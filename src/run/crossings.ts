@@ -29,18 +29,24 @@ interface JudgedText {
 }
 
 export function crossingsOf(call: JudgedText, caller: Caller, decisions: readonly Decision[]): Crossings {
-	const audit = decisions.map((decision) => entryOf(call, caller, decision));
+	const textHash = hashOf(call);
+	const audit = decisions.map((decision) => entryOf(call, textHash, caller, decision));
 	const permissionIds = [...new Set(decisions.flatMap(({ permissionId }) => (permissionId === undefined ? [] : [permissionId])))];
 	return { audit, permissionIds };
 }
 
 /** A call that came to no judgement: it can't be read, there is no such tool, it asks for what can't be. */
 export function refusedCrossing(call: JudgedText, caller: Caller, rule: string, reason: string, sink: AuditSink = 'tool'): Crossings {
-	return { audit: [{ ...entryOf(call, caller, { verdict: 'deny', rule, reason }), sink }], permissionIds: [] };
+	return { audit: [{ ...entryOf(call, hashOf(call), caller, { verdict: 'deny', rule, reason }), sink }], permissionIds: [] };
 }
 
-function entryOf(call: JudgedText, caller: Caller, { verdict, rule, reason, touch, permissionId }: Decision): AuditEntry {
-	const { callId, tool, label, args, inspection, since } = call;
+/** Of all the arguments: they may be long, and touch many things. */
+function hashOf({ args }: JudgedText): string {
+	return sha256(canonicalJson(args));
+}
+
+function entryOf(call: JudgedText, textHash: string, caller: Caller, { verdict, rule, reason, touch, permissionId }: Decision): AuditEntry {
+	const { callId, tool, label, inspection, since } = call;
 	const { runId, sessionId, step, sources } = caller;
 	return {
 		sink: touch?.sink ?? 'tool',
@@ -49,7 +55,7 @@ function entryOf(call: JudgedText, caller: Caller, { verdict, rule, reason, touc
 		label,
 		risk: inspection?.risk ?? 'none',
 		flags: inspection?.flags.slice(0, MOST_FLAGS) ?? [],
-		textHash: sha256(canonicalJson(args)),
+		textHash,
 		latencyMs: performance.now() - since,
 		runId,
 		step,

@@ -5,20 +5,9 @@ import type { CrashPointName } from '../../src/base/crash-point.ts';
 import type { LiveEvent } from '../../src/contract/events.ts';
 import { ProviderId } from '../../src/domain/ids.ts';
 import { temporaryHome } from '../support/apps.ts';
-import { type LiveChild, liveChild } from '../support/live-child.ts';
+import { heardEvents } from '../support/heard-events.ts';
+import { liveChild } from '../support/live-child.ts';
 import { calls, says, startModelServer } from '../support/model-server/index.ts';
-
-/** What is announced in one life, as a view hears it that connects at any time. */
-function listen({ rpc }: LiveChild): LiveEvent[] {
-	const events: LiveEvent[] = [];
-	const stop = new AbortController();
-	onTestFinished(() => stop.abort());
-	void (async () => {
-		for await (const item of await rpc.system.live({ afterSeq: 0 }, { signal: stop.signal }))
-			if (item.type === 'event') events.push(item.event);
-	})().catch(() => undefined);
-	return events;
-}
 
 const due = (events: readonly LiveEvent[]): number => events.filter(({ type }) => type === 'reminder_due').length;
 
@@ -58,7 +47,7 @@ test('R2 R3 R5 a reminder killed while it is set, claimed and told is set once a
 		void life.rpc.reminders.snooze({ reminderId, until: Date.now() + 200 }).catch(() => undefined);
 		await life.dead;
 		life = await liveChild(profileFolder);
-		const events = listen(life);
+		const events = heardEvents(life);
 		await expect.poll(told, { timeout: 20_000 }).toEqual([expect.any(Number)]);
 		expect(await told()).not.toEqual([earlier]);
 		[earlier] = await told();
@@ -69,7 +58,7 @@ test('R2 R3 R5 a reminder killed while it is set, claimed and told is set once a
 	life.child.kill('SIGKILL');
 	await life.dead;
 	life = await liveChild(profileFolder);
-	const again = listen(life);
+	const again = heardEvents(life);
 	expect(await told()).toEqual([at]);
 	expect(due(again)).toBe(0);
 });

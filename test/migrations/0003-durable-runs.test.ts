@@ -6,6 +6,7 @@ import { migration0001 } from '../../src/db/migrations/0001-sessions-and-runs.ts
 import { migration0002 } from '../../src/db/migrations/0002-memory.ts';
 import { migration0003 } from '../../src/db/migrations/0003-durable-runs.ts';
 import { temporaryFolder } from '../support/storage/folders.ts';
+import { expectSoundSchema } from '../support/storage/sound-schema.ts';
 
 const BEFORE = [migration0001, migration0002];
 const PARTS = [
@@ -78,14 +79,7 @@ test('2 → 3 keeps runs, journals, text under way and what waits, and says of e
 
 test('2 → 3 makes a sound schema of strict tables, and runs once', () => {
 	const db = withChats();
-	expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
-	expect(db.pragma('foreign_key_check')).toEqual([]);
-	const loose = db
-		.prepare("SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main' AND strict = 0")
-		.pluck()
-		.all()
-		.filter((name) => !/^(sqlite_|messages_(words|trigrams)_)/.test(String(name)));
-	expect(loose).toEqual([]);
+	expectSoundSchema(db);
 	db.exec("INSERT INTO checkpoints (run_id, step, seq, memory_seq, workspace_seq, at) VALUES ('r1', 1, 1, 0, 0, 1)");
 	expect(migrate(db, [...BEFORE, migration0003])).toBe(3);
 	expect(keyed(db, 'checkpoints')).toHaveLength(1);

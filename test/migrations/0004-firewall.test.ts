@@ -7,6 +7,7 @@ import { migration0002 } from '../../src/db/migrations/0002-memory.ts';
 import { migration0003 } from '../../src/db/migrations/0003-durable-runs.ts';
 import { migration0004 } from '../../src/db/migrations/0004-firewall.ts';
 import { temporaryFolder } from '../support/storage/folders.ts';
+import { expectSoundSchema } from '../support/storage/sound-schema.ts';
 
 const BEFORE = [migration0001, migration0002, migration0003];
 
@@ -47,14 +48,7 @@ test('3 → 4 keeps chats, runs, what waits, and who wrote which file', () => {
 
 test('3 → 4 makes a sound schema of strict tables, and runs once', () => {
 	const db = withWork();
-	expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
-	expect(db.pragma('foreign_key_check')).toEqual([]);
-	const loose = db
-		.prepare("SELECT name FROM pragma_table_list WHERE type = 'table' AND schema = 'main' AND strict = 0")
-		.pluck()
-		.all()
-		.filter((name) => !/^(sqlite_|messages_(words|trigrams)_)/.test(String(name)));
-	expect(loose).toEqual([]);
+	expectSoundSchema(db);
 	const salt = one(db, 'SELECT hex(salt) FROM redaction') as string;
 	expect(salt).toMatch(/^[0-9A-F]{64}$/);
 	expect(migrate(db, [...BEFORE, migration0004])).toBe(4);

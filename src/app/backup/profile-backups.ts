@@ -1,5 +1,6 @@
 import { mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { isBelow } from '../../base/below.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { Sequencer } from '../../base/sequencer.ts';
@@ -124,8 +125,7 @@ async function placeOf(given: string, profileFolder: string): Promise<string> {
 			cause: error,
 		});
 	});
-	const inside = `${parent}${sep}`.startsWith(`${await realpath(profileFolder)}${sep}`);
-	if (inside)
+	if (isBelow(await realpath(profileFolder), parent))
 		throw needsOwner('invalid_input', 'An export goes to a place outside the profile.', {
 			safe: 'Nothing was written.',
 			action: 'Choose another folder. For a copy inside it, make a back-up.',

@@ -1,4 +1,5 @@
-import { inOrder, isBelow } from './below.ts';
+import { isBelow } from '../../base/below.ts';
+import { inOrder } from './below.ts';
 import { type HardLimits, prlimitArgs } from './limits.ts';
 import type { LaunchSpec, SandboxFolder, SandboxLimits } from './port.ts';
 import type { Toolchain } from './toolchains.ts';
@@ -62,7 +63,7 @@ export function bubblewrapArgs(host: LinuxHost, launch: LinuxLaunch): string[] {
 	const wide = (spec.home ?? 'hidden') !== 'hidden';
 	const { holding, others } = inOrder(spec.folders, host.hidden);
 	const bind = ({ path, access }: SandboxFolder): string[] => [access === 'write' ? '--bind' : '--ro-bind', path, insideOf(spec, path)];
-	const hidden = host.hidden.filter((folder) => wide || isShown(host, folder) || holding.some(({ path }) => isBelow(folder, path)));
+	const hidden = host.hidden.filter((folder) => wide || isShown(host, folder) || holding.some(({ path }) => isBelow(path, folder)));
 	return [
 		...walls(host, spec),
 		...(wide ? machine(host, spec) : programs(host)),
@@ -150,7 +151,7 @@ function machine(host: LinuxHost, spec: LaunchSpec): string[] {
 /** Whether it would be seen among the programs. */
 function isShown(host: LinuxHost, folder: string): boolean {
 	const shown = [...host.systemFolders, ...host.toolchains.map(({ root }) => root)];
-	return shown.some((root) => isBelow(folder, root));
+	return shown.some((root) => isBelow(root, folder));
 }
 
 /** Where a folder of this machine is inside. */
@@ -159,7 +160,7 @@ export function insideOf({ folders, home }: Pick<LaunchSpec, 'folders' | 'home'>
 	if ((home ?? 'hidden') !== 'hidden') return path;
 	for (const { path: root, at } of folders) {
 		if (at === undefined) continue;
-		if (isBelow(path, root)) return at + path.slice(root.length);
+		if (isBelow(root, path)) return at + path.slice(root.length);
 	}
 	return path;
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { access, constants, lstat, readFile, readlink, realpath, writeFile } from 'node:fs/promises';
 import { homedir, release } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { isBelow } from '../../base/below.ts';
 import type { LinuxHost } from './bubblewrap.ts';
 import { INSIDE_HOME } from './bubblewrap.ts';
 import { readHardLimits } from './limits.ts';
@@ -94,7 +95,7 @@ export async function lookAtLinux(folder: string, hidden: readonly string[], pat
 
 /** Without those that lie in another of them. */
 function outermost(folders: readonly string[]): string[] {
-	return folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`)));
+	return folders.filter((folder) => !folders.some((other) => folder !== other && isBelow(other, folder)));
 }
 
 async function makeFiles(folder: string): Promise<{ file: string; at: string }[]> {

@@ -1,10 +1,10 @@
 import { mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { isBelow } from '../../base/below.ts';
 import type { Logger } from '../../base/logger.ts';
 import { systemCode } from '../../base/system-code.ts';
 import { terminal } from '../../domain/errors.ts';
-import { isBelow } from './below.ts';
 import { bubblewrapCommand, insideEnvironment, insideOf, type LinuxHost } from './bubblewrap.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { lookAtLinux, Missing } from './linux-host.ts';
@@ -183,7 +183,7 @@ class SystemSandbox implements Sandbox {
 	/** Of Hearth's own folder only the workspace. */
 	async #mustBeGivable({ folders }: LaunchSpec, hidden: readonly string[]): Promise<void> {
 		const workspace = await realpath(this.#deps.workspace).catch(() => this.#deps.workspace);
-		const own = folders.find(({ path }) => hidden.some((one) => isBelow(path, one)) && !isBelow(path, workspace));
+		const own = folders.find(({ path }) => hidden.some((one) => isBelow(one, path)) && !isBelow(workspace, path));
 		if (own) throw terminal('tool_denied', `${own.path} is Hearth’s own: no program is shown it.`, { safe: 'Nothing was run.' });
 	}
 }

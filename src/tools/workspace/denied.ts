@@ -1,6 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, parse, resolve } from 'node:path';
+import { isBelow } from '../../base/below.ts';
 import { systemCode } from '../../base/system-code.ts';
 import { terminal } from '../../domain/errors.ts';
 
@@ -126,8 +127,7 @@ async function realOr(path: string): Promise<string> {
 
 /** Whether it is the folder or lies in it, as the strictest disk takes names. */
 export function liesBelow(folder: string, path: string): boolean {
-	const way = relative(folded(folder), folded(path));
-	return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+	return isBelow(folded(folder), folded(path));
 }
 
 function folded(path: string): string {

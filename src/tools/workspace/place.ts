@@ -1,6 +1,7 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { isBelow } from '../../base/below.ts';
 import { systemCode } from '../../base/system-code.ts';
 import { terminal } from '../../domain/errors.ts';
 import { cutCodePoints } from '../../domain/text.ts';
@@ -48,7 +49,7 @@ export async function locate(root: Root, names: readonly string[], path: string)
 			checkNewNames(rest);
 			return placeOf(root, join(at, ...rest), false);
 		}
-		if (!isInside(root.absolute, found)) throw refuse(`${path} leads out of ${inWords(root)} through a link.`);
+		if (!isBelow(root.absolute, found)) throw refuse(`${path} leads out of ${inWords(root)} through a link.`);
 		if (index < names.length - 1 && !(await lstat(found)).isDirectory()) throw refuse(`${shown(root, found)} is a file, not a folder.`);
 		at = found;
 	}
@@ -90,10 +91,6 @@ function shown(root: Root, absolute: string): string {
 	if (root.name === WORKSPACE) return below;
 	const name = root.name.split(sep).join('/');
 	return below === '' ? name : `${name.endsWith('/') ? name : `${name}/`}${below}`;
-}
-
-function isInside(root: string, absolute: string): boolean {
-	return absolute === root || absolute.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
 /** Without links, in the disk's own spelling. */

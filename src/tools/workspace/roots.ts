@@ -1,6 +1,7 @@
 import { lstat, mkdir, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { isBelow } from '../../base/below.ts';
 import { systemCode } from '../../base/system-code.ts';
 import { type HearthError, terminal } from '../../domain/errors.ts';
 import { liesBelow, type OwnPlaces, realPlaces, whyShut } from './denied.ts';
@@ -27,7 +28,10 @@ export class Roots {
 		const workspace = await this.#workspace(grants);
 		const below = [this.#own.workspace, workspace.absolute].find((folder) => liesBelow(folder, whole));
 		if (below !== undefined) return this.#locate(workspace, namesBelow(wayFrom(below, whole)), path);
-		const covering = grants.filter((grant) => (access === 'read' || grant.access === 'write') && isBelow(grant.path, whole));
+		// In one spelling: names are looked up on the disk only below a root.
+		const covering = grants.filter(
+			(grant) => (access === 'read' || grant.access === 'write') && isBelow(grant.path.normalize('NFC'), whole),
+		);
 		// What holds for longer than this call goes first, and of two that hold it the inner one says more.
 		const order = ({ once, path }: Grant): number => (once ? 0 : 1_000_000) + path.length;
 		const [grant] = covering.sort((left, right) => order(right) - order(left));
@@ -106,12 +110,6 @@ function wholePath(path: string): string | undefined {
 	const plain = path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
 	const whole = absoluteNames(plain);
 	return whole && join(whole.root, ...whole.names);
-}
-
-/** Exactly, in one spelling: names are looked up on the disk only below a root. */
-function isBelow(folder: string, path: string): boolean {
-	const way = relative(folder.normalize('NFC'), path);
-	return way === '' || (way.split(sep)[0] !== '..' && !isAbsolute(way));
 }
 
 function wayFrom(folder: string, path: string): string[] {
