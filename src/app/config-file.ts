@@ -21,6 +21,10 @@ const SavedSettings = z.looseObject({
 	maxStepsPerTurn: shape.maxStepsPerTurn.default(24),
 	logDays: shape.logDays.default(14),
 	activeHours: shape.activeHours.default(null),
+	heartbeat: shape.heartbeat.default(false),
+	heartbeatMinutes: shape.heartbeatMinutes.default(30),
+	findingsPerLook: shape.findingsPerLook.default(5),
+	findingsPerDay: shape.findingsPerDay.default(30),
 	dailyTokens: shape.dailyTokens.default(null),
 	dailyCostUsd: shape.dailyCostUsd.default(null),
 });

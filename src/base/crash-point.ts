@@ -50,6 +50,13 @@ export const CRASH_POINTS = [
 	'workspace.written', // the file is as it is meant to be, the ledger calls it intended
 	'workspace.done',
 	'proposal.approved', // the owner's yes is committed, memory is as it was
+	'proposal.held', // what waits for the owner is a row, its proposer does not know
+	'source.read', // what a source brought is committed with its cursor
+	'heartbeat.claimed', // a look has its row, nothing is read yet
+	'heartbeat.began', // the run of a look is committed with the items it considers, and has not begun
+	'heartbeat.ended', // the run of a look is over, its findings are not written
+	'heartbeat.found', // its findings wait for the owner, its items still count as being looked at
+	'source.withdrawn', // a source's pending findings are gone and it is marked, what was approved of it is not forgotten yet
 	'forget.scrubbed', // state.db no longer holds the text; files, index, logs, back-ups still may
 ] as const;
 export type CrashPointName = (typeof CRASH_POINTS)[number];

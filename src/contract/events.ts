@@ -75,6 +75,12 @@ export const LiveEvent = z.discriminatedUnion('type', [
 	/** A tool server was added, changed, connected, lost. */
 	z.object({ type: z.literal('servers_changed') }),
 	z.object({ type: z.literal('skills_changed') }),
+	/** A source was added, changed, read. */
+	z.object({ type: z.literal('sources_changed') }),
+	/** A look began, ended or is held; the owner is asked, or answered. */
+	z.object({ type: z.literal('heartbeat_changed') }),
+	/** A look found something, and the owner is to be told: once a look. */
+	z.object({ type: z.literal('findings_wait'), found: z.number().int().positive(), waiting: z.number().int().positive() }),
 	z.object({ type: z.literal('reminders_changed') }),
 	/** It is time for it: announced once. */
 	z.object({ type: z.literal('reminder_due'), reminder: Reminder }),

@@ -20,6 +20,8 @@ export const ContextSourceKind = z.enum([
 	'event',
 	'child',
 	'workflow',
+	/** An item of a source, and what background work found in it. */
+	'finding',
 	'hearth',
 ]);
 export type ContextSourceKind = z.infer<typeof ContextSourceKind>;
@@ -42,7 +44,7 @@ export const ContextSource = z.object({
 export type ContextSource = z.infer<typeof ContextSource>;
 
 /** Kinds that somebody else than the owner and the agent writes, whatever a single text of theirs is labelled. */
-export const OUTSIDE_KINDS = ['page', 'search', 'server', 'command'] as const satisfies readonly ContextSourceKind[];
+export const OUTSIDE_KINDS = ['page', 'search', 'server', 'command', 'finding'] as const satisfies readonly ContextSourceKind[];
 
 /** Most sources that a step carries by name; of more, the least trusted ones are named. */
 export const MOST_SOURCES = 40;

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { FindingQuote, TickId, Urgency, WatchedSourceId } from './heartbeat.ts';
 import { RunId, SessionId, Timestamp } from './ids.ts';
 import { Label } from './label.ts';
 import { ChangeId, EntryId, MemoryPath, MemoryReceipt, ProposalId, Provenance } from './memory.ts';
+import { ReminderId } from './reminder.ts';
 import { SkillName, SkillReceipt } from './skill.ts';
 
 /** What waits for the owner's yes before it changes memory or a skill. It never expires and never approves itself (B2, B3). */
@@ -40,15 +42,39 @@ export const ProposalOperation = z.discriminatedUnion('kind', [
 		text: z.string(),
 		found: z.boolean(),
 	}),
+	/** For the owner to know; approving keeps it among the decided and changes nothing else. */
+	z.object({ kind: z.literal('notice'), text: z.string() }),
+	/** For the owner to do; approving sets a reminder at `dueAt`, or at the time that the owner chooses. */
+	z.object({ kind: z.literal('task'), text: z.string(), dueAt: Timestamp.nullable() }),
 ]);
 export type ProposalOperation = z.infer<typeof ProposalOperation>;
 
 /** What a decision did. */
-export const ProposalReceipt = z.discriminatedUnion('outcome', [...MemoryReceipt.options, SkillReceipt]);
+export const ProposalReceipt = z.discriminatedUnion('outcome', [
+	...MemoryReceipt.options,
+	SkillReceipt,
+	/** Of a notice. */
+	z.object({ outcome: z.literal('noted') }),
+	/** Of a task. */
+	z.object({ outcome: z.literal('reminder_set'), reminderId: ReminderId, dueAt: Timestamp }),
+]);
 export type ProposalReceipt = z.infer<typeof ProposalReceipt>;
 
 export const ProposalStatus = z.enum(['pending', 'approved', 'rejected']);
 export type ProposalStatus = z.infer<typeof ProposalStatus>;
+
+/** Of what background work found: where in the quarantined text it stands, and what it meets. */
+export const FindingInfo = z.object({
+	sourceId: WatchedSourceId,
+	/** The source's title then. */
+	sourceTitle: z.string(),
+	tickId: TickId,
+	urgency: Urgency,
+	quotes: z.array(FindingQuote),
+	/** Entries of memory that it contradicts, as far as that can be told. */
+	conflicts: z.array(EntryId),
+});
+export type FindingInfo = z.infer<typeof FindingInfo>;
 
 export const Proposal = z.object({
 	id: ProposalId,
@@ -68,6 +94,14 @@ export const Proposal = z.object({
 	stale: z.boolean(),
 	/** Another entry or proposal says the same. */
 	duplicates: z.number().int().nonnegative(),
+	/** Of a finding. */
+	finding: FindingInfo.optional(),
+	/** It comes back then. */
+	snoozedUntil: Timestamp.optional(),
+	/** The owner had exactly this open: only then a batch may approve text from outside. */
+	opened: z.boolean(),
+	/** It says nearly the same as this one, or the owner rejected that one: shown under it. */
+	foldedInto: ProposalId.optional(),
 	createdAt: Timestamp,
 	decidedAt: Timestamp.optional(),
 	/** What approving did. */

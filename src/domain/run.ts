@@ -8,8 +8,8 @@ import { PermissionOffer } from './permission.ts';
 import { Touch } from './sink.ts';
 import { EffectClass } from './tool.ts';
 
-/** `chat`: a turn of a conversation. `child`: work that a step of another run delegated. `workflow`: what a workflow's state does. */
-export const RunKind = z.enum(['chat', 'child', 'workflow']);
+/** `chat`: a turn of a conversation. `child`: work that a step of another run delegated. `workflow`: what a workflow's state does. `heartbeat`: a look at a source. */
+export const RunKind = z.enum(['chat', 'child', 'workflow', 'heartbeat']);
 export type RunKind = z.infer<typeof RunKind>;
 
 /**

@@ -29,6 +29,8 @@ export interface ModelRequest {
 	/** Tokens the prompt was fitted to; Ollama needs it as `num_ctx`. */
 	readonly windowTokens: number;
 	readonly maxOutputTokens?: number;
+	/** The answer is to be JSON of this shape and nothing else. `name` says to the built-in responder what is wanted. */
+	readonly answer?: { readonly name: 'findings'; readonly schema: { [key: string]: Json } };
 	/** Longest silence in milliseconds, before the first and between later events, before `model_timeout`. */
 	readonly silenceMs: number;
 }

@@ -11,6 +11,8 @@ export type CallPurpose =
 	| 'page'
 	| 'robots'
 	| 'search'
+	/** Something that background work reads. */
+	| 'source'
 	| 'webhook'
 	| 'mail'
 	/** A tool server, and the sign-in to one. */
@@ -71,6 +73,7 @@ const WORDS: Readonly<Record<CallPurpose, CallWords>> = {
 	page: WEB,
 	robots: WEB,
 	search: { ...OUTGOING, server: 'a search provider' },
+	source: { codes: NETWORK_CODES, place: 'Settings, Background', server: 'a source' },
 	webhook: { ...OUTGOING, server: 'a webhook' },
 	mail: { ...OUTGOING, server: 'a mail server' },
 	mcp: SERVERS,

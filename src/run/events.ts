@@ -45,6 +45,10 @@ export const RunTerms = z.object({
 	model: ModelRef.optional(),
 	/** Nobody watches: what a dead process cut off is done again by itself where that is safe. */
 	unattended: z.literal(true).optional(),
+	/**
+	 * Its prompt is its task and `instructions`, and nothing else: no documents, no memory, no skills, no chat, no tools; no other model steps in (B1).
+	 */
+	isolated: z.object({ instructions: z.string(), answer: z.enum(['findings']) }).optional(),
 	/** How many runs are above it. */
 	depth: z.number().int().positive().optional(),
 });

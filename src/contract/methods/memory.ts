@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ErrorShape } from '../../domain/errors.ts';
-import { Timestamp } from '../../domain/ids.ts';
+import { SessionId, Timestamp } from '../../domain/ids.ts';
 import { Inspection } from '../../domain/inspection.ts';
 import {
 	ChangeId,
@@ -19,6 +19,7 @@ import {
 } from '../../domain/memory.ts';
 import { Proposal } from '../../domain/proposal.ts';
 import { method } from './base.ts';
+import { SourceText } from './heartbeat.ts';
 
 /** How the index stands. `done` of `total` entries can be found; `embedded` of them also by meaning. */
 export const IndexStatus = z.object({
@@ -154,15 +155,36 @@ export const memory = {
 	chooseEmbedding: method.input(EmbeddingChoice).output(IndexStatus),
 };
 
+/**
+ * What the owner chose with their yes. `target`: another place in memory, for what is to be remembered. `replaces`: an entry that it contradicts,
+ * which it then supersedes; `baseHash` of what they saw. `dueAt`: of a task.
+ */
+export const ApproveChoices = z.object({
+	target: z.object({ file: MemoryPath, headingPath: z.array(z.string().max(500)).max(8) }).optional(),
+	replaces: Seen.optional(),
+	validFrom: Timestamp.nullable().optional(),
+	validUntil: Timestamp.nullable().optional(),
+	dueAt: Timestamp.optional(),
+});
+export type ApproveChoices = z.infer<typeof ApproveChoices>;
+
 const Decided = z.object({ proposalId: ProposalId, shownHash: z.string() });
 
+/** `proposals`: those that wait and are not snoozed. */
 export const InboxCounts = z.object({ actions: z.number().int(), proposals: z.number().int() });
 export type InboxCounts = z.infer<typeof InboxCounts>;
 
 export const inbox = {
 	counts: method.output(InboxCounts),
 	list: method
-		.input(z.object({ status: z.enum(['pending', 'decided']).default('pending'), limit: z.number().int().min(1).max(1000).default(500) }))
+		.input(
+			z.object({
+				/** `pending`: without those that are snoozed. `findings`: only what background work found. */
+				status: z.enum(['pending', 'snoozed', 'decided']).default('pending'),
+				findings: z.boolean().default(false),
+				limit: z.number().int().min(1).max(1000).default(500),
+			}),
+		)
 		.output(z.object({ proposals: z.array(Proposal), seq: z.number().int() })),
 	get: method.input(z.object({ proposalId: ProposalId })).output(Proposal),
 	/** What the detectors say of the words of each of its sources, in their order. */
@@ -170,8 +192,30 @@ export const inbox = {
 		.input(z.object({ proposalId: ProposalId }))
 		.output(z.object({ sources: z.array(Inspection), text: Inspection.nullable() })),
 	/** Bound to what was shown; `stale` where proposal or target changed. `text`: as the owner edited it. */
-	approve: method.input(Decided.extend({ text: Text.optional() })).output(Proposal),
+	approve: method.input(Decided.extend({ text: Text.optional(), choices: ApproveChoices.optional() })).output(Proposal),
+	/** Of a finding: its source's trust falls, and what waits from there and says nearly the same folds under it. */
 	reject: method.input(Decided.extend({ reason: z.string().max(2000).optional() })).output(Proposal),
+	/** The owner has exactly this open now. */
+	opened: method.input(Decided).output(Proposal),
+	/** Null: it waits again now. */
+	snooze: method.input(z.object({ proposalId: ProposalId, until: Timestamp.nullable() })).output(Proposal),
+	/**
+	 * One decision on several, each bound to what was shown; each is decided or refused by itself. Approving refuses text from outside that was not
+	 * opened, what is stale, and what asks for forgetting.
+	 */
+	decideAll: method
+		.input(
+			z.object({
+				proposals: z.array(Decided).min(1).max(500),
+				decision: z.enum(['approve', 'reject']),
+				reason: z.string().max(2000).optional(),
+			}),
+		)
+		.output(z.object({ decided: z.array(Proposal), refused: z.array(z.object({ proposalId: ProposalId, error: ErrorShape })) })),
+	/** The quarantined texts that a finding rests on, for the owner's eyes. */
+	sourceTexts: method.input(z.object({ proposalId: ProposalId })).output(z.array(SourceText)),
+	/** A new chat about it, marked external from its first message. The same request begins one. */
+	discuss: method.input(z.object({ proposalId: ProposalId, requestId: z.uuid() })).output(z.object({ sessionId: SessionId })),
 	/** Points a stale proposal at the target as it is now; what is shown, and its hash, are new. */
 	rebase: method.input(z.object({ proposalId: ProposalId })).output(Proposal),
 	/** Takes a decision back: the proposal waits again, and what it wrote is undone. */

@@ -49,6 +49,13 @@ export const Settings = z.object({
 	logDays: z.number().int().min(1).max(90),
 	/** When work that goes on by itself may: workflows and what they delegate. Null: always. */
 	activeHours: ActiveHours.nullable(),
+	/** Background work looks at its sources by itself. Off until the owner switches it on. */
+	heartbeat: z.boolean(),
+	/** Minutes between two looks. */
+	heartbeatMinutes: z.number().int().min(5, 'Use 5 minutes or more.').max(1440, 'Use 1440 minutes (a day) or less.'),
+	/** Most findings of one look, and of one of the owner's local days. */
+	findingsPerLook: z.number().int().min(1).max(50),
+	findingsPerDay: z.number().int().min(1).max(500),
 	/** What such work may use on one of the owner's local days. Null: no limit. */
 	dailyTokens: z.number(ABOVE_0).int('Use a whole number.').min(1, ABOVE_0).max(1_000_000_000).nullable(),
 	dailyCostUsd: z.number(ABOVE_0).positive(ABOVE_0).max(100_000).nullable(),
