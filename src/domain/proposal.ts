@@ -73,6 +73,8 @@ export const FindingInfo = z.object({
 	quotes: z.array(FindingQuote),
 	/** Entries of memory that it contradicts, as far as that can be told. */
 	conflicts: z.array(EntryId),
+	/** Spans of the texts it rests on that detectors flagged when it was held; what is merely private does not count. */
+	flagged: z.number().int().nonnegative().default(0),
 });
 export type FindingInfo = z.infer<typeof FindingInfo>;
 
