@@ -47,6 +47,13 @@ export const ERROR_CODES = [
 	'network_cut',
 	'network_timeout',
 	'network_bad_response',
+	// what background work reads
+	'source_missing',
+	'source_refused',
+	// For good: it is not asked again.
+	'source_gone',
+	// What stands there is not what it was added as.
+	'source_unreadable',
 	// runs
 	'run_interrupted',
 	'run_stopped',
@@ -65,6 +72,8 @@ export const ERROR_CODES = [
 	'server_not_set_up',
 	// workflows
 	'workflow_failed',
+	// background work: the answer of a look is none
+	'findings_unreadable',
 	// embeddings
 	'embedding_unreachable',
 	'embedding_auth',

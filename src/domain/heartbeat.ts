@@ -182,6 +182,10 @@ export const HeartbeatTick = z.object({
 	/** Findings that said what waits, was decided, or is remembered already; and those that came after the caps. */
 	known: z.number().int().nonnegative(),
 	overCap: z.number().int().nonnegative(),
+	/** Findings that were not held, as they rest on words that stand nowhere in what was read. */
+	dropped: z.number().int().nonnegative(),
+	/** What could not be considered, in one sentence. */
+	note: z.string().max(500).optional(),
 	runIds: z.array(RunId),
 });
 export type HeartbeatTick = z.infer<typeof HeartbeatTick>;

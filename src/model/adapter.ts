@@ -8,4 +8,6 @@ export interface AdapterDeps {
 	key(): Promise<string | undefined>;
 	fetch: GuardedFetch;
 	now(): number;
+	/** Its models that refuse to be told the shape of an answer; the adapter adds to it. */
+	wordsOnly?: Set<string>;
 }

@@ -51,10 +51,15 @@ const INFO_PATIENCE_MS = 3000;
 
 export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
 	const now = deps.now ?? Date.now;
+	/** Models, by provider, that refuse to be told the shape of an answer. */
+	const wordsOnly = new Map<ProviderId, Set<string>>();
 	const known = new Map<ProviderId, { until: number; models: ModelInfo[] }>();
 
 	function portFor(provider: ProviderConfig): ModelPort {
-		const adapter: AdapterDeps = { provider, key: () => deps.secrets.get(`provider:${provider.id}`), fetch: deps.fetch, now };
+		const refusals = wordsOnly.get(provider.id) ?? new Set<string>();
+		wordsOnly.set(provider.id, refusals);
+		const key = (): Promise<string | undefined> => deps.secrets.get(`provider:${provider.id}`);
+		const adapter: AdapterDeps = { provider, key, fetch: deps.fetch, now, wordsOnly: refusals };
 		switch (provider.kind) {
 			case 'builtin':
 				return createBuiltinPort({ now });
@@ -82,7 +87,12 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
 
 	return {
 		portFor,
-		refresh: (providerId) => (providerId === undefined ? known.clear() : void known.delete(providerId)),
+		refresh(providerId) {
+			for (const memory of [known, wordsOnly]) {
+				if (providerId === undefined) memory.clear();
+				else memory.delete(providerId);
+			}
+		},
 		async resolveModel(ref) {
 			if (ref.providerId === BUILTIN_PROVIDER_ID) return { port: portFor(BUILTIN_PROVIDER), provider: BUILTIN_PROVIDER, info: builtinInfo };
 			const provider = findProvider(deps.providers(), ref.providerId, deps.localAddresses);

@@ -28,7 +28,10 @@ const CONNECT_MS = 10_000;
 /** Far more than any model writes at a time, in UTF-16 units: a server that goes on is broken, and would break the chat that keeps it. */
 const MOST_TEXT = 2_000_000;
 
-/** One model call through the client library, as events of the port. Never rejects; makes one HTTP call at most. */
+/**
+ * One model call through the client library, as events of the port. Never rejects; makes one HTTP call at most, or two where a server refuses to
+ * be told the shape of the answer: then it is asked in words alone, and from then on at once.
+ */
 export async function* streamFromSdk(
 	deps: AdapterDeps,
 	adapter: SdkAdapter,
@@ -36,13 +39,40 @@ export async function* streamFromSdk(
 	signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
 	const gone = new AbortController();
+	const either = AbortSignal.any([signal, gone.signal]);
+	const { answer, ...plain } = request;
 	try {
-		yield* attempt(deps, adapter, request, AbortSignal.any([signal, gone.signal]));
+		if (answer === undefined || deps.wordsOnly?.has(request.modelId)) yield* attempt(deps, adapter, plain, either);
+		else yield* attemptWithShape(deps, adapter, { ...plain, answer }, either);
 	} catch (error) {
 		yield { type: 'error', error: signal.aborted ? stoppedError().shape : toErrorShape(error) };
 	} finally {
 		// Also when the caller stops iterating: the connection must not stay open.
 		gone.abort();
+	}
+}
+
+async function* attemptWithShape(
+	deps: AdapterDeps,
+	adapter: SdkAdapter,
+	request: ModelRequest,
+	signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+	let began = false;
+	try {
+		for await (const event of attempt(deps, adapter, request, signal)) {
+			began = true;
+			yield event;
+		}
+		return;
+	} catch (error) {
+		// What the server said is that it does not take this request; the same one in words alone shows whether it was the shape.
+		if (began || !(error instanceof HearthError) || error.kind !== 'terminal' || error.code !== 'model_bad_response') throw error;
+	}
+	const { answer: _shape, ...plain } = request;
+	for await (const event of attempt(deps, adapter, plain, signal)) {
+		deps.wordsOnly?.add(request.modelId);
+		yield event;
 	}
 }
 
@@ -82,6 +112,7 @@ function openStream(adapter: SdkAdapter, request: ModelRequest, key: string | un
 			prompt: toPrompt(request),
 			tools: toTools(request.tools),
 			maxOutputTokens: request.maxOutputTokens,
+			...(request.answer && { responseFormat: { type: 'json' as const, name: request.answer.name, schema: request.answer.schema } }),
 			abortSignal: signal,
 		}),
 	);

@@ -33,8 +33,8 @@ export function started(event: RunEventOf<'run_started'>): RunState {
 	return { kind: 'model_ready', progress, plan: freshPlan(progress) };
 }
 
-function termsOf({ kind, script, label, sources, tools, model, unattended, depth }: RunTerms): RunTerms {
-	return { kind, script, label, ...(sources && { sources }), tools, model, unattended, depth };
+function termsOf({ kind, script, label, sources, tools, model, unattended, isolated, depth }: RunTerms): RunTerms {
+	return { kind, script, label, ...(sources && { sources }), tools, model, unattended, ...(isolated && { isolated }), depth };
 }
 
 export function freshPlan(progress: Progress): ModelPlan {
@@ -102,7 +102,8 @@ export function afterFailure(state: At<'calling_model'>, event: RunEventOf<'mode
 	const progress: Progress = { ...state.progress, deaths: 0 };
 	// Where nobody watches, text that was cut off is worth no more than none.
 	const text = hasText(event.parts) && progress.terms.unattended !== true;
-	const verdict = judgeFailure(event.error, plan, { text, fallback: event.fallback !== undefined });
+	const { isolated } = progress.terms;
+	const verdict = judgeFailure(event.error, plan, { text, fallback: event.fallback !== undefined, fixed: isolated !== undefined });
 	if (verdict.kind === 'interrupted' || verdict.kind === 'failed') {
 		const parts = withStreamed(progress.parts, event.parts, plan);
 		return { kind: verdict.kind, progress: { ...progress, parts }, cut: modelCut(parts, plan), error: event.error };

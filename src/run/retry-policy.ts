@@ -26,8 +26,13 @@ export type FailureVerdict =
 	| { kind: 'interrupted' }
 	| { kind: 'failed' };
 
-export function judgeFailure(error: ErrorShape, plan: ModelPlan, received: { text: boolean; fallback: boolean }): FailureVerdict {
-	if (error.code === 'model_context_overflow' && !received.text)
+/** `fixed`: its prompt can't be made smaller. */
+export function judgeFailure(
+	error: ErrorShape,
+	plan: ModelPlan,
+	received: { text: boolean; fallback: boolean; fixed?: boolean },
+): FailureVerdict {
+	if (error.code === 'model_context_overflow' && !received.text && !received.fixed)
 		return plan.overflows + 1 < OVERFLOW_TRIES ? { kind: 'smaller_window' } : { kind: 'failed' };
 	if (error.kind !== 'retryable') return { kind: 'failed' };
 	if (received.text) return { kind: 'interrupted' };

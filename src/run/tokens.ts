@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ModelPort } from '../model/port.ts';
 
 /** Tokens of a text: an estimate, made by one tokeniser for every model. */
 export type CountTokens = (text: string) => number;
@@ -14,6 +15,15 @@ const WORTH_CACHING = 200;
 /** Without a tokeniser: about four UTF-8 bytes a token. Enough where no model counts, as with the built-in responder. */
 export const roughTokens: CountTokens = (text) => Math.ceil(Buffer.byteLength(text, 'utf8') / 4);
 
+/** Share of the window that is kept for the answer, and the most that is. */
+const ANSWER_SHARE = 0.25;
+const ANSWER_MOST = 4_096;
+
+/** Tokens of a model's window that a prompt may fill. */
+export function roomForPrompt(windowTokens: number): number {
+	return windowTokens - Math.min(ANSWER_MOST, Math.floor(windowTokens * ANSWER_SHARE));
+}
+
 let loading: Promise<CountTokens> | undefined;
 
 /** Loaded at first use: its tables take a quarter of a second and 75 MB. */
@@ -24,6 +34,10 @@ export function loadTokenCounter(): Promise<CountTokens> {
 		return cached((text) => estimate(text, exact));
 	});
 	return loading;
+}
+
+export async function tokenCounterFor(port: Pick<ModelPort, 'kind'>): Promise<CountTokens> {
+	return port.kind === 'builtin' ? roughTokens : loadTokenCounter();
 }
 
 function estimate(text: string, exact: CountTokens): number {

@@ -51,6 +51,7 @@ CREATE TABLE watched_sources (
   last_read_at   INTEGER,
   next_read_at   INTEGER NOT NULL,              -- the minimum between readings, and the back-off
   created_at     INTEGER NOT NULL,
+  from_now       INTEGER NOT NULL DEFAULT 0,    -- what the first reading finds counts as read
   withdrawn_at   INTEGER                        -- gone for the owner; what was approved of it is being forgotten or stays
 ) STRICT;
 CREATE INDEX watched_sources_due ON watched_sources (next_read_at) WHERE paused = 0 AND withdrawn_at IS NULL;
@@ -68,9 +69,12 @@ CREATE TABLE watched_items (
   fetched_at     INTEGER NOT NULL,
   fetched_hash   TEXT NOT NULL,
   state          TEXT NOT NULL CHECK (state IN ('unread', 'looking', 'read')),
-  run_id         TEXT                           -- that considers or considered it; no foreign key: runs of looks are collected
+  run_id         TEXT,                          -- that considers or considered it; no foreign key: runs of looks are collected
+  looked_at      INTEGER                        -- when a look took it up, for the source's budget of the day
 ) STRICT;
-CREATE INDEX watched_items_unread ON watched_items (source_id, id) WHERE state = 'unread';
+-- Items come in the order of their rows.
+CREATE INDEX watched_items_unread ON watched_items (source_id) WHERE state = 'unread';
+CREATE INDEX watched_items_looked ON watched_items (source_id, looked_at) WHERE looked_at IS NOT NULL;
 CREATE INDEX watched_items_by_source ON watched_items (source_id, fetched_at);
 CREATE INDEX watched_items_by_run ON watched_items (run_id) WHERE run_id IS NOT NULL;
 
@@ -78,6 +82,7 @@ CREATE INDEX watched_items_by_run ON watched_items (run_id) WHERE run_id IS NOT 
 CREATE TABLE watched_seen (
   source_id      TEXT NOT NULL REFERENCES watched_sources (id) ON DELETE CASCADE,
   key            BLOB NOT NULL,                 -- first 16 bytes of SHA-256 of what identifies an item: its id, its link, its content
+  sketch         BLOB,                          -- of the text that was taken in under it, to tell a correction from another text
   PRIMARY KEY (source_id, key)
 ) STRICT, WITHOUT ROWID;
 
@@ -96,21 +101,35 @@ CREATE TABLE heartbeat_ticks (
   findings       INTEGER NOT NULL DEFAULT 0,
   known          INTEGER NOT NULL DEFAULT 0,
   over_cap       INTEGER NOT NULL DEFAULT 0,
+  dropped        INTEGER NOT NULL DEFAULT 0,    -- findings that rest on words that stand nowhere
+  note           TEXT,                          -- what could not be considered, in one sentence
+  source_id      TEXT,                          -- the only one that the owner wanted looked at; no foreign key: looks outlive sources
   told           INTEGER NOT NULL DEFAULT 0,    -- the owner was told of what it found
   UNIQUE (by, slot)
 ) STRICT;
 CREATE INDEX heartbeat_ticks_by_time ON heartbeat_ticks (started_at);
 CREATE INDEX heartbeat_ticks_open ON heartbeat_ticks (outcome) WHERE ended_at IS NULL;
 
--- The runs of a look. taken: its findings are written and its items read.
+-- The runs of a look. outcome: absent until its findings are written and its items read, or unread again.
 CREATE TABLE heartbeat_runs (
   run_id         TEXT PRIMARY KEY,              -- no foreign key: runs of looks are collected
   tick_id        TEXT NOT NULL REFERENCES heartbeat_ticks (id) ON DELETE CASCADE,
   source_id      TEXT NOT NULL,
-  taken          INTEGER NOT NULL DEFAULT 0
+  attempt        INTEGER NOT NULL DEFAULT 1,    -- 2: the first answer to the same could not be read
+  outcome        TEXT CHECK (outcome IN ('taken', 'unreadable', 'failed', 'stopped')),
+  items          INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX heartbeat_runs_by_tick ON heartbeat_runs (tick_id);
-CREATE INDEX heartbeat_runs_open ON heartbeat_runs (taken) WHERE taken = 0;
+CREATE INDEX heartbeat_runs_by_source ON heartbeat_runs (source_id);
+CREATE INDEX heartbeat_runs_open ON heartbeat_runs (run_id) WHERE outcome IS NULL;
+
+-- Why looks stopped until the owner says go on; no row where they did not.
+CREATE TABLE heartbeat_problem (
+  id             INTEGER PRIMARY KEY CHECK (id = 1),
+  message        TEXT NOT NULL,
+  action         TEXT,
+  at             INTEGER NOT NULL
+) STRICT;
 
 -- The owner's yes to text of others going to a model elsewhere.
 CREATE TABLE heartbeat_consents (

@@ -103,6 +103,7 @@ export function createOpenaiCompatiblePort(deps: AdapterDeps): ModelPort {
 							baseURL: base,
 							apiKey: key,
 							includeUsage: true,
+							supportsStructuredOutputs: true,
 							fetch: fetch as typeof globalThis.fetch,
 						};
 						return createOpenAICompatible(settings).chatModel(request.modelId);
