@@ -22,9 +22,10 @@ const LOOKS_LIKE_MARK = new RegExp(
 	String.raw`[<＜‹〈⟨❮﹤˂ᐸ≺](?=(?:[^\p{L}\p{N}<>]|[\u115f\u1160\u3164]){0,40}${[...TAG].join(UNSEEN)}(?![\p{L}\p{N}]))`,
 	'giu',
 );
-const WHOLE = new RegExp(
-	String.raw`^<${TAG} id="([0-9a-f]{8})" kind="([^"]*)" name=("(?:[^"\\]|\\.)*") label="[a-z]+">\n([\s\S]*)\n</${TAG} id="\1">$`,
-);
+const OPENING = String.raw`<${TAG} id="([0-9a-f]{8})" kind="([^"]*)" name=("(?:[^"\\]|\\.)*") label="[a-z]+">\n`;
+const CLOSING = String.raw`\n</${TAG} id="\1">`;
+const WHOLE = new RegExp(`^${OPENING}([\\s\\S]*)${CLOSING}$`);
+const EACH = new RegExp(`${OPENING}([\\s\\S]*?)${CLOSING}`, 'g');
 
 export function framed(text: string, { kind, name, label }: Framed): string {
 	const body = contained(text);
@@ -44,6 +45,16 @@ export function readFrame(text: string): { kind: string; name: string; text: str
 	if (!found) return undefined;
 	const [, , kind = '', name = '', body = ''] = found;
 	return { kind, name: nameOf(name), text: body };
+}
+
+/** All frames of a text that was put together from frames and from text without marks of a frame, in order; `index`: where one begins. */
+export function readFrames(text: string): { kind: string; name: string; text: string; index: number }[] {
+	return [...text.matchAll(EACH)].map(({ 2: kind = '', 3: name = '', 4: body = '', index }) => ({
+		kind,
+		name: nameOf(name),
+		text: body,
+		index,
+	}));
 }
 
 function nameOf(quoted: string): string {

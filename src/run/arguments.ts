@@ -1,5 +1,5 @@
-import { jsonrepair } from 'jsonrepair';
 import { z } from 'zod';
+import { parseMended } from '../base/mend-json.ts';
 import { isDeeperThan, Json } from '../domain/json.ts';
 import type { Tool } from '../tools/port.ts';
 
@@ -10,27 +10,11 @@ const MOST_DEPTH = 64;
 
 /** Arguments as a model wrote them: JSON as it stands, else repaired, then the tool's own schema. What is kept is what the schema made of it. */
 export function readArguments(tool: Tool, text: string): Read {
-	const parsed = parseJson(text.trim() === '' ? '{}' : text);
+	const parsed = parseMended(text.trim() === '' ? '{}' : text);
 	if (!parsed) return { ok: false, problem: 'they are not JSON.' };
 	if (isDeeperThan(parsed.value, MOST_DEPTH)) return { ok: false, problem: 'they are nested too deeply.' };
 	const checked = tool.schema.safeParse(parsed.value);
 	if (!checked.success) return { ok: false, problem: z.prettifyError(checked.error) };
 	const args = Json.safeParse(checked.data);
 	return args.success ? { ok: true, args: args.data, repaired: parsed.repaired } : { ok: false, problem: 'they are not JSON.' };
-}
-
-function parseJson(text: string): { value: unknown; repaired: boolean } | undefined {
-	try {
-		return { value: JSON.parse(text), repaired: false };
-	} catch {
-		return repairJson(text);
-	}
-}
-
-function repairJson(text: string): { value: unknown; repaired: boolean } | undefined {
-	try {
-		return { value: JSON.parse(jsonrepair(text)), repaired: true };
-	} catch {
-		return undefined;
-	}
 }

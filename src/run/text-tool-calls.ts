@@ -1,4 +1,4 @@
-import { jsonrepair } from 'jsonrepair';
+import { parseMended } from '../base/mend-json.ts';
 
 /**
  * Tool calls that a model prints as text instead of making them (chat-7): bare JSON, in a fence, with trailing commas, or in
@@ -161,7 +161,8 @@ function couldBeCall(text: string, known: ReadonlySet<string>): boolean {
 }
 
 function parseCalls(text: string, known: ReadonlySet<string>): TextCall[] | undefined {
-	const value = parseLoosely(text);
+	// Not JSON in any reading: then it is no call, and stays the text that it is.
+	const value = parseMended(text)?.value;
 	const items = Array.isArray(value) ? value : isRecord(value) && Array.isArray(value.tool_calls) ? value.tool_calls : [value];
 	const calls = items.map((item) => callOf(item, known));
 	return calls.length > 0 && calls.every((call) => call !== undefined) ? calls : undefined;
@@ -176,15 +177,6 @@ function callOf(value: unknown, known: ReadonlySet<string>): TextCall | undefine
 	if (key === undefined) return Object.keys(value).every((own) => FIRST_KEYS.includes(own)) ? { tool, args: '{}' } : undefined;
 	const args = value[key];
 	return { tool, args: typeof args === 'string' ? args : JSON.stringify(args ?? {}) };
-}
-
-function parseLoosely(text: string): unknown {
-	try {
-		return JSON.parse(jsonrepair(text));
-	} catch {
-		// Not JSON in any reading: then it is no call, and stays the text that it is.
-		return undefined;
-	}
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
