@@ -23,6 +23,7 @@ import { Announcer } from './transcript/announcer.tsx';
 import type { TranscriptHandle } from './transcript/transcript.tsx';
 import { useLastMessage } from './transcript/use-message.ts';
 import { answerAgain } from './turn-actions.ts';
+import { useOpenedInbox } from './use-opened-inbox.ts';
 
 /** Markdown, formulas and highlighting are most of the view's code: not on the way to the first keystroke. */
 export const loadTranscript = () => import('./transcript/transcript.tsx');
@@ -117,6 +118,7 @@ function RunningComposer({ sessionId, composer, onSent }: { sessionId: SessionId
 	const last = useLastMessage(sessionId);
 	const [, navigate] = useLocation();
 	const reply = last?.role === 'assistant' ? last : undefined;
+	useOpenedInbox(reply);
 	const running = reply?.status === 'streaming' ? reply.runId : null;
 	useCommand('regenerate', () => reply && void answerAgain(reply.id), reply !== undefined && running === null);
 	const runId = reply?.runId ?? undefined;

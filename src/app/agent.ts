@@ -1,3 +1,4 @@
+import { countFindings } from '../approvals/proposal-store.ts';
 import type { Clock } from '../base/clock.ts';
 import { ContentFiles } from '../base/content-files.ts';
 import type { Logger } from '../base/logger.ts';
@@ -30,6 +31,7 @@ import { memoryForgetTool } from '../tools/memory-forget.ts';
 import { memoryGetTool } from '../tools/memory-get.ts';
 import { memorySearchTool } from '../tools/memory-search.ts';
 import { memoryWriteTool } from '../tools/memory-write.ts';
+import { openInboxTool } from '../tools/open-inbox.ts';
 import { planTool } from '../tools/plan.ts';
 import type { HoldMemoryWrite, Tool } from '../tools/port.ts';
 import { ToolRegistry, type ToolSource } from '../tools/registry.ts';
@@ -144,6 +146,7 @@ export function createAgent(deps: AgentDeps): Agent {
 		const run = findRun(db.read, runId);
 		return (run && findMessage(db.read, run.messageId)?.parentId) ?? undefined;
 	};
+	const findingsWaiting = (): number => countFindings(db.read, clock.now());
 	const commands = createCommands({ ...deps, blobs: blobFiles });
 	const tools = new ToolRegistry(
 		[
@@ -157,6 +160,7 @@ export function createAgent(deps: AgentDeps): Agent {
 			waitUntilTool(clock),
 			waitForEventTool,
 			delegateTool,
+			openInboxTool(findingsWaiting),
 			remindTool({ reminders: deps.reminders, clock }),
 			readSkillTool(deps.skills),
 			skillWriteTool(deps.skills),
@@ -189,6 +193,7 @@ export function createAgent(deps: AgentDeps): Agent {
 			image: (hash) => files.read(hash),
 			memory: promptMemory({ ...told, used: memory.used }, logger),
 			skills: () => deps.skills.offered(),
+			findingsWaiting,
 		},
 		limits: () => {
 			const { modelSilenceSeconds, maxStepsPerTurn } = config.get().settings;

@@ -23,10 +23,11 @@ import { SUMMARY_PART, type Summaries } from './compact/in-prompt.ts';
 import { isLongReply, replyCut } from './compact/when.ts';
 import { type AskedMessage, type Assembled, assemble, type ContextInput } from './context.ts';
 import type { MemoryForPrompt } from './context-memory.ts';
+import { isolatedPrompt } from './isolated-prompt.ts';
 import type { PromptMemory } from './prompt-memory.ts';
 import { windowShare } from './retry-policy.ts';
 import type { ModelPlan, Progress } from './state.ts';
-import { type CountTokens, loadTokenCounter, roughTokens } from './tokens.ts';
+import { type CountTokens, tokenCounterFor } from './tokens.ts';
 import type { AttachedContent } from './turns.ts';
 
 /** Reads what goes into a prompt; `assemble` decides what of it does. */
@@ -47,6 +48,8 @@ export interface PromptSources {
 	readonly memory?: PromptMemory | undefined;
 	/** Read anew for each step: what changed on the disk is offered no longer. */
 	readonly skills?: (() => Promise<readonly OfferedSkill[]>) | undefined;
+	/** How many findings of background work wait for the owner: all that a chat learns of them (B1). Absent where there is no background work. */
+	readonly findingsWaiting?: (() => number) | undefined;
 	/** Absent: older messages that do not fit are left out. */
 	readonly compact?: Compactor | undefined;
 }
@@ -82,6 +85,8 @@ export async function promptForStep(
 	const parts = plan.continues && !goesOn ? progress.parts.slice(0, plan.fromPart) : progress.parts;
 	const message = findMessage(sources.db, reply.parentId);
 	if (!message) throw terminal('not_found', 'The message to reply to no longer exists.');
+	const { isolated } = progress.terms;
+	if (isolated) return isolatedPrompt(isolated.instructions, message, model);
 	return assembleWith(sources, progress.sessionId, model, {
 		headId: message.parentId,
 		message: askedOf(message, progress.terms.kind),
@@ -167,7 +172,7 @@ async function assembleWith(sources: PromptSources, sessionId: SessionId, model:
 	const { db, compact } = sources;
 	const { headId, message, memory, plan, continues, windowTokens, work } = given;
 	const excluded = new Set(excludedParts(db, sessionId));
-	const count = model.port.kind === 'builtin' ? roughTokens : await loadTokenCounter();
+	const count = await tokenCounterFor(model.port);
 	const seesImages = model.info.seesImages === true;
 	const fixed = {
 		documents: await sources.documents(),
@@ -175,6 +180,7 @@ async function assembleWith(sources: PromptSources, sessionId: SessionId, model:
 		message,
 		memory,
 		skills: await sources.skills?.(),
+		findingsWaiting: sources.findingsWaiting?.() ?? 0,
 		plan,
 		continues,
 		tools: model.info.usesTools === false ? [] : sources.tools(),

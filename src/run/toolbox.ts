@@ -19,11 +19,11 @@ export class Toolbox {
 	find(runId: RunId, name: string, terms?: RunTerms): Tool | undefined {
 		const own = this.#own(runId).find((tool) => tool.name === name);
 		if (own) return own;
-		return terms && !offers(terms, name) ? undefined : this.#registry.find(name);
+		return terms && !this.#offers(terms, name) ? undefined : this.#registry.find(name);
 	}
 
 	names(runId: RunId, terms?: RunTerms): string[] {
-		const registered = this.#registry.names().filter((name) => !terms || offers(terms, name));
+		const registered = this.#registry.names().filter((name) => !terms || this.#offers(terms, name));
 		return [...registered, ...this.#own(runId).map(({ name }) => name)];
 	}
 
@@ -33,10 +33,11 @@ export class Toolbox {
 	}
 
 	forModel(runId: RunId, terms: RunTerms): ModelTool[] {
-		return [...this.#registry.forModel().filter(({ name }) => offers(terms, name)), ...this.#own(runId).map(modelTool)];
+		return [...this.#registry.forModel().filter(({ name }) => this.#offers(terms, name)), ...this.#own(runId).map(modelTool)];
 	}
-}
 
-function offers({ tools }: RunTerms, name: string): boolean {
-	return tools === undefined || tools.includes(name);
+	#offers({ tools, kind = 'chat' }: RunTerms, name: string): boolean {
+		if (tools !== undefined && !tools.includes(name)) return false;
+		return kind === 'chat' || this.#registry.find(name)?.chatOnly !== true;
+	}
 }

@@ -1,8 +1,10 @@
 import { assertNever } from '../domain/assert-never.ts';
+import { pageName, sourceName } from '../domain/context-source.ts';
 import { terminal } from '../domain/errors.ts';
 import { joinLabels } from '../domain/label.ts';
 import { localDay } from '../domain/local-day.ts';
 import type { EntryId, MemoryEntry, Provenance } from '../domain/memory.ts';
+import { cutCodePoints } from '../domain/text.ts';
 import type { ToolOutput } from './port.ts';
 
 /**
@@ -94,12 +96,58 @@ function authorWords({ author, modelName }: Provenance): string {
 	}
 }
 
+type Shown = Pick<Provenance, 'label' | 'origin' | 'author' | 'approval' | 'sources'>;
+
 /** The trust of a text in words; what the owner approved keeps its origin (B4). */
-export function labelWords({ label, origin, author }: Pick<Provenance, 'label' | 'origin' | 'author'>): string {
+export function labelWords({ label, origin, author, approval, sources }: Shown): string {
 	if (label === 'external') return 'external, not approved';
 	if (label !== 'approved') return label;
-	if (origin === 'external') return 'external, approved by the owner';
+	if (origin === 'external') {
+		const place = placeOf(sources);
+		const when = approval ? ` on ${localDay(approval.at)}` : '';
+		return `external, approved by the owner${when}${place === undefined ? '' : ` from ${place}`}`;
+	}
 	return author === 'unknown' ? 'origin unknown' : 'made from what the owner approved';
+}
+
+const LONGEST_PLACE = 160;
+
+/** The outermost of its sources, by name. Others chose the name: it is one short line, and nothing in it looks like the end of a mark. */
+function placeOf(sources: Provenance['sources']): string | undefined {
+	for (const kind of ['url', 'file', 'tool', 'finding'] as const)
+		for (const source of sources) {
+			if (source.kind !== kind) continue;
+			const name = nameOf(source);
+			if (name !== '') return name;
+		}
+	return undefined;
+}
+
+function nameOf(source: Provenance['sources'][number]): string {
+	switch (source.kind) {
+		case 'url':
+			return placeName(pageName(source.url));
+		case 'file':
+			return placeName(source.path);
+		case 'tool':
+			return placeName(source.name);
+		case 'finding':
+			return placeName(source.title);
+		case 'message':
+		case 'entry':
+			return '';
+		default:
+			return assertNever(source);
+	}
+}
+
+function placeName(name: string): string {
+	return cutCodePoints(
+		sourceName(name)
+			.replace(/[·[\]<>"]/g, '-')
+			.replace(/\s+/g, ' '),
+		LONGEST_PLACE,
+	);
 }
 
 /** Whether it holds, in words. */

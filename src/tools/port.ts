@@ -126,6 +126,8 @@ export interface Tool<Args = unknown> {
 	readonly effect: EffectClass;
 	/** The kinds of sinks that it can touch, declared. */
 	readonly sinks?: readonly Sink[];
+	/** Of use only in a chat: other runs have nobody before them. */
+	readonly chatOnly?: true;
 	/** False while it is not set up: then models are not told of it. Absent: always. */
 	offered?(): boolean;
 	/** What kinds of sources its results come from, declared. */

@@ -76,6 +76,7 @@ export function toolIcon(tool: string): IconName {
 	if (tool === 'send_message') return 'send';
 	if (tool === 'fetch_url') return 'globe';
 	if (tool === 'remind') return 'hourglass';
+	if (tool === 'open_inbox') return 'inbox';
 	if (tool.includes('skill')) return 'bookmark';
 	if (tool.includes('search')) return 'search';
 	if (tool.includes('file') || tool.includes('read')) return 'file';

@@ -13,7 +13,20 @@ const Content = { text: z.string().max(200_000), attachmentIds: z.array(Attachme
 /** One part of what the model will see (M6). `id` is stable, so that the owner's choice to leave it out is kept. */
 export const PromptPart = z.object({
 	id: z.string(),
-	kind: z.enum(['hearth', 'agent', 'owner', 'memory_core', 'recalled', 'skills', 'tools', 'summary', 'session', 'attachments', 'message']),
+	kind: z.enum([
+		'hearth',
+		'agent',
+		'owner',
+		'memory_core',
+		'recalled',
+		'skills',
+		'findings',
+		'tools',
+		'summary',
+		'session',
+		'attachments',
+		'message',
+	]),
 	title: z.string(),
 	/** An estimate. */
 	tokens: z.number().int().nonnegative(),

@@ -1,5 +1,6 @@
 import { cutCodePoints } from '../../domain/text.ts';
 import { dayIn } from './dates.ts';
+import { findingsQuestion } from './findings.ts';
 import { factOf, sentenceOf } from './sentences.ts';
 
 /** What the owner wants, as far as fixed phrases tell. Pure; the first that fits wins. */
@@ -19,6 +20,8 @@ export type Intent =
 	| { kind: 'on_day'; day: string; about: string }
 	/** Something that is known is not so. `sentence`: what is so, where it was said in full; else `value`. */
 	| { kind: 'correction'; sentence: string; value: string }
+	/** What background work found. `about`: of what, where that was said; else empty. */
+	| { kind: 'findings'; about: string }
 	| { kind: 'search'; query: string }
 	| { kind: 'now'; what: 'time' | 'date' }
 	| { kind: 'count' }
@@ -133,6 +136,8 @@ export function intentOf(text: string, now: number): Intent {
 	if (DATE.test(said)) return { kind: 'now', what: 'date' };
 	if (COUNT.test(said)) return { kind: 'count' };
 	if (WHO.test(said)) return { kind: 'who_are_you' };
+	const findings = findingsQuestion(said);
+	if (findings) return { kind: 'findings', ...findings };
 	const knows = KNOWS.exec(said);
 	if (knows) return { kind: 'knows_about', subject: (knows.slice(1).find((subject) => subject !== undefined) ?? '').trim() };
 	const onDay = dayQuestion(said, now);

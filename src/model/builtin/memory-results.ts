@@ -8,7 +8,7 @@ export interface Entry {
 	to: number;
 	/** `written by the owner`, … */
 	author: string;
-	/** `owner`, `external, approved by the owner`, … */
+	/** `owner`, `external, approved by the owner on 2026-11-29 from example.org/a`, … */
 	label: string;
 	/** `2026-11-29` */
 	day: string;

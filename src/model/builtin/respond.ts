@@ -80,6 +80,8 @@ function answerTo(intent: Intent, conversation: Conversation, abilities: Abiliti
 			return search(intent.query, conversation, abilities);
 		case 'knows_about':
 			return knows(intent.subject, conversation, abilities) ?? lookUp(intent.subject, conversation, abilities);
+		case 'findings':
+			return findings(intent.about, conversation, abilities);
 		case 'needs_model':
 			return { say: withoutModel(intent.verb, conversation) };
 		case 'question':
@@ -92,6 +94,19 @@ function answerTo(intent: Intent, conversation: Conversation, abilities: Abiliti
 function chat(conversation: Conversation, isFirst: boolean): Response {
 	if (conversation.attachments.some((file) => file.current)) return { say: aboutAttachments(conversation) };
 	return { say: isFirst ? words.NOTED : words.NOTED_AGAIN };
+}
+
+/** The inbox answers, and nothing of what waits there is read; what was approved of it is memory like any other. */
+function findings(about: string, { question, calls }: Conversation, { tools }: Abilities): Response {
+	if (about !== '' && tools.has('memory_search')) {
+		const found = lastOf(calls, 'memory_search');
+		if (!found) return searchMemory(about);
+		const known = found.isError ? undefined : answerFrom(question, readEntries(found.text));
+		if (known !== undefined) return { say: known };
+	}
+	const opened = lastOf(calls, 'open_inbox');
+	if (opened && !opened.isError) return { say: words.inboxOpened(opened.text) };
+	return opened || !tools.has('open_inbox') ? { say: words.INBOX_ELSEWHERE } : { call: { tool: 'open_inbox', args: {} } };
 }
 
 /** Quotes from memory; where it holds no answer, from this chat, then from the other chats. What was attached just now is asked about first. */

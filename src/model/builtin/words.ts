@@ -111,6 +111,14 @@ export const SCHEDULE = `I can't do things at set times: schedules and reminders
 export const WORKFLOW =
 	"I can't do that from a chat. Workflows are under **Timeline → Workflows**: their files are listed there, such as **onboarding**, which needs no model. Choose one and press **Start…**; what was started is seen, answered and stopped there, too.";
 
+/** `said`: the words of the call that opened it: they hold the number, and nothing of a finding. */
+export function inboxOpened(said: string): string {
+	const waiting = said.replace('The inbox was opened. ', '');
+	return `I opened the **Inbox** for you. ${waiting} What you approve there becomes memory, and I answer from it. At a terminal: \`hearth findings list\`.`;
+}
+export const INBOX_ELSEWHERE =
+	'What background work found waits in the **Inbox**. I can’t read it, and I can’t open the Inbox from here. What you approve there becomes memory, and I answer from it.';
+
 export const SEARCH_WHAT = 'What shall I look for? For example: **search boiler**.';
 
 export const SEARCH_OFF = "I can't look through your other chats here, because tools are left out of this chat's prompt.";
@@ -202,6 +210,8 @@ const OWN_STARTS = [
 	'One passage in your chats holds “',
 	'Nothing in your chats holds “',
 	'To talk with an AI, open',
+	'I opened the **Inbox** for you.',
+	'What background work found waits in the **Inbox**.',
 	'What shall I look for?',
 	'It stays in this chat.',
 	'That message is empty.',

@@ -17,6 +17,7 @@ export const tools = {
 	'chat.tool.patch_file': 'Edit a file',
 	'chat.tool.move_file': 'Move a file',
 	'chat.tool.delete_file': 'Delete a file',
+	'chat.tool.open_inbox': 'Opened the inbox',
 	'chat.tool.remind': 'Set a reminder',
 	'chat.tool.read_skill': 'Read a skill',
 	'chat.tool.skill_write': 'Proposed a skill',

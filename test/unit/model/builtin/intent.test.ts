@@ -63,6 +63,21 @@ const KINDS: Record<string, string[]> = {
 		'at 9 check mail',
 		'please every day at 8 tell me the weather',
 	],
+	findings: [
+		'what did you find?',
+		'What did you find today?',
+		'anything new?',
+		'any findings?',
+		'open the inbox',
+		'Show me the inbox, please',
+		"what's new",
+		'Have you found anything interesting while I was away?',
+		'How many findings are waiting?',
+		'what is in my inbox?',
+		'What did you find out about the battery?',
+		'Was hast du gefunden?',
+		'Gibt es was Neues?',
+	],
 	search: [
 		'search boiler',
 		'find the Lisbon flight',
@@ -81,6 +96,9 @@ const KINDS: Record<string, string[]> = {
 		'ボイラーの点検はいつですか？',
 		'¿Dónde vive Ana?',
 		'tell me the policy number',
+		'Did you find my keys?',
+		'What is new in Lisbon?',
+		'Who found the key?',
 		'remember when we went to Porto?',
 		'Remember that I hate coriander?',
 		'I met Ana in Porto, remember that?',
@@ -118,6 +136,11 @@ describe('intents', () => {
 		['where did I mention the boiler?', 'the boiler'],
 	])('%s looks for “%s”', (phrase, query) => {
 		expect(intentOf(phrase, NOW)).toEqual({ kind: 'search', query });
+	});
+
+	test('what was found is asked for, of one thing or of all', () => {
+		expect(intentOf('What did you find about the cell battery?', NOW)).toEqual({ kind: 'findings', about: 'the cell battery' });
+		expect(intentOf('what did you find?', NOW)).toEqual({ kind: 'findings', about: '' });
 	});
 
 	test.each([

@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
 import { CompactionId, MessageId, RunId, SessionId } from '../../../../src/domain/ids.ts';
-import { type EntryId, type MemoryEntry, MemoryPath } from '../../../../src/domain/memory.ts';
+import { type EntryId, type MemoryEntry, MemoryPath, type ProposalId } from '../../../../src/domain/memory.ts';
 import { readConversation } from '../../../../src/model/builtin/conversation.ts';
 import { isCurrent, readEntries } from '../../../../src/model/builtin/memory-results.ts';
+import { respond } from '../../../../src/model/builtin/respond.ts';
 import { presentSearch } from '../../../../src/model/builtin/search-results.ts';
+import { isOwnReply } from '../../../../src/model/builtin/words.ts';
 import { assemble } from '../../../../src/run/context.ts';
 import { attachedText } from '../../../../src/run/turns.ts';
 import { memorySearchTool } from '../../../../src/tools/memory-search.ts';
+import { openInboxTool } from '../../../../src/tools/open-inbox.ts';
 import { searchChatsTool } from '../../../../src/tools/search-chats.ts';
 
 // The responder reads what the run engine and the search write for models. These tests hold the two ends together.
@@ -110,7 +113,17 @@ test('the entries that the memory tools give', async () => {
 		lineStart: 3,
 		lineEnd: 4,
 		state: 'current',
-		provenance: { author: 'agent', label: 'approved', origin: 'external', sources: [], modelName: 'Llama 3', at: 1 },
+		provenance: {
+			author: 'agent',
+			label: 'approved',
+			origin: 'external',
+			sources: [
+				{ kind: 'url', url: 'https://town.example/a·b?q=1', fetchedAt: 1, fetchedHash: 'f'.repeat(64), quote: 'leaks', start: 0, end: 5 },
+			],
+			modelName: 'Llama 3',
+			at: 1,
+			approval: { at: new Date(2026, 4, 3, 12).getTime(), shownHash: 'a'.repeat(64), proposalId: 'p' as ProposalId },
+		},
 		useCount: 0,
 		versions: 1,
 		createdAt: 1,
@@ -134,7 +147,7 @@ test('the entries that the memory tools give', async () => {
 			from: 3,
 			to: 4,
 			author: 'written by the agent (Llama 3)',
-			label: 'external, approved by the owner',
+			label: 'external, approved by the owner on 2026-05-03 from town.example/a-b',
 			day: '2026-05-03',
 			state: 'current',
 			score: 0.9,
@@ -146,4 +159,29 @@ test('the entries that the memory tools give', async () => {
 		{ state: 'was true until 2026-06-01', text: 'It leaked.', parts: {} },
 	]);
 	expect(read.map(isCurrent)).toEqual([true, false]);
+});
+
+test('B1 the number of findings that open_inbox gives is all that is said of them', async () => {
+	const asked = { role: 'user' as const, content: [{ type: 'text' as const, text: 'What did you find?' }] };
+	const tools = new Set(['memory_search', 'search_chats', 'open_inbox']);
+	const earlier = [{ role: 'assistant' as const, text: 'The vendor found that the cell battery swells.', toolCalls: [] }];
+	const first = respond(readConversation({ messages: [...earlier, asked] }), { tools, now: 0 });
+	expect(first).toEqual({ call: { tool: 'open_inbox', args: {} } });
+	for (const [waiting, words] of [
+		[0, 'No findings from background work wait in the inbox.'],
+		[1, '1 finding from background work waits in the inbox.'],
+		[7, '7 findings from background work wait in the inbox.'],
+	] as const) {
+		const { text } = await openInboxTool(() => waiting).run({}, {} as never);
+		const called = [
+			{ role: 'assistant' as const, text: '', toolCalls: [{ callId: 'c', tool: 'open_inbox', args: {} }] },
+			{ role: 'tool' as const, callId: 'c', tool: 'open_inbox', text, isError: false },
+		];
+		const then = respond(readConversation({ messages: [asked, ...called] }), { tools, now: 0 });
+		expect(then).toMatchObject({ say: expect.stringContaining(`I opened the **Inbox** for you. ${words}`) });
+		expect('say' in then && isOwnReply(then.say)).toBe(true);
+	}
+	expect(respond(readConversation({ messages: [asked] }), { tools: new Set(), now: 0 })).toMatchObject({
+		say: expect.stringContaining('waits in the **Inbox**'),
+	});
 });
