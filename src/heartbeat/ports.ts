@@ -37,6 +37,11 @@ export interface ReadItem {
 	readonly author?: string | undefined;
 	readonly publishedAt?: Timestamp | undefined;
 	readonly text: string;
+	/**
+	 * The source may change it where it stands: it comes again where one of its keys is known, the `hash:` among them is not, and its text is
+	 * substantially another than the one that was taken in.
+	 */
+	readonly revises?: boolean | undefined;
 	/** SHA-256 of what was fetched: of the item where it stands for itself, else of the document that it stood in. */
 	readonly fetchedHash: string;
 }

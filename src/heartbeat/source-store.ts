@@ -1,0 +1,157 @@
+import type { ReadDb, WriteDb } from '../db/brands.ts';
+import { all, get, run, runOne, sql, value } from '../db/sql.ts';
+import { terminal } from '../domain/errors.ts';
+import { WatchedBudget, WatchedHealth, WatchedPlace, type WatchedSource, WatchedSourceId } from '../domain/heartbeat.ts';
+import type { Timestamp } from '../domain/ids.ts';
+import { type Json, parseJson } from '../domain/json.ts';
+import { NEVER, type NextReading } from './schedule.ts';
+
+/** Rows of `watched_sources`: what is read, how far, and how that goes. */
+
+/** A source as its row says it: without what is counted in other tables. */
+export interface StoredSource extends Omit<WatchedSource, 'items' | 'unread' | 'findings'> {
+	readonly cursor: Json;
+	/** What is there at the first reading counts as read. */
+	readonly fromNow: boolean;
+}
+
+interface Row {
+	id: string;
+	title: string;
+	place: string;
+	budget: string;
+	paused: number;
+	health: string;
+	cursor: string | null;
+	trust: number;
+	last_read_at: number | null;
+	next_read_at: number;
+	created_at: number;
+	from_now: number;
+}
+
+export type NewSource = Pick<StoredSource, 'id' | 'title' | 'place' | 'budget' | 'trust' | 'createdAt' | 'fromNow'>;
+
+export function insertSource(tx: WriteDb, source: NewSource): void {
+	runOne(
+		tx,
+		sql`INSERT INTO watched_sources (id, title, place, budget, trust, next_read_at, created_at, from_now)
+			VALUES (${source.id}, ${source.title}, ${JSON.stringify(source.place)}, ${JSON.stringify(source.budget)}, ${source.trust},
+				${source.createdAt}, ${source.createdAt}, ${source.fromNow})`,
+	);
+}
+
+/** By title. Withdrawn ones are gone for everybody. */
+export function listSources(db: ReadDb): StoredSource[] {
+	return all<Row>(db, sql`SELECT * FROM watched_sources WHERE withdrawn_at IS NULL ORDER BY title COLLATE NOCASE, id`).map(sourceOf);
+}
+
+export function findSource(db: ReadDb, id: WatchedSourceId): StoredSource | undefined {
+	const row = get<Row>(db, sql`SELECT * FROM watched_sources WHERE id = ${id} AND withdrawn_at IS NULL`);
+	return row && sourceOf(row);
+}
+
+/** Throws `not_found`. */
+export function getSource(db: ReadDb, id: WatchedSourceId): StoredSource {
+	const source = findSource(db, id);
+	if (!source) throw terminal('not_found', 'That source no longer exists.', { safe: 'Nothing was changed.' });
+	return source;
+}
+
+export function countActiveSources(db: ReadDb): number {
+	return value<number>(db, sql`SELECT count(*) FROM watched_sources WHERE paused = 0 AND withdrawn_at IS NULL`) ?? 0;
+}
+
+/** Those whose time has come, longest waiting first. */
+export function dueSources(db: ReadDb, now: Timestamp): WatchedSourceId[] {
+	const rows = all<{ id: string }>(
+		db,
+		sql`SELECT id FROM watched_sources WHERE paused = 0 AND withdrawn_at IS NULL AND next_read_at <= ${now} ORDER BY next_read_at, id`,
+	);
+	return rows.map(({ id }) => WatchedSourceId.parse(id));
+}
+
+export interface ReadResult extends NextReading {
+	readonly cursor: Json;
+	readonly readAt: Timestamp;
+	readonly fromNow: boolean;
+}
+
+/** A reading that worked: in the transaction that takes its items in. */
+export function setRead(tx: WriteDb, id: WatchedSourceId, { cursor, health, readAt, nextReadAt, fromNow }: ReadResult): void {
+	runOne(
+		tx,
+		sql`UPDATE watched_sources SET cursor = ${JSON.stringify(cursor)}, health = ${JSON.stringify(health)}, last_read_at = ${readAt},
+			next_read_at = ${nextReadAt}, from_now = ${fromNow} WHERE id = ${id}`,
+	);
+}
+
+/** A reading that did not work. */
+export function setFailed(tx: WriteDb, id: WatchedSourceId, { health, nextReadAt, pause }: NextReading): void {
+	runOne(
+		tx,
+		sql`UPDATE watched_sources SET health = ${JSON.stringify(health)}, next_read_at = ${nextReadAt}, paused = max(paused, ${pause})
+			WHERE id = ${id}`,
+	);
+}
+
+/** Going on also means to try again what failed. */
+export function setPaused(tx: WriteDb, id: WatchedSourceId, paused: boolean, now: Timestamp): void {
+	runOne(tx, sql`UPDATE watched_sources SET paused = ${paused} WHERE id = ${id}`);
+	if (!paused) run(tx, sql`UPDATE watched_sources SET next_read_at = ${now} WHERE id = ${id} AND next_read_at = ${NEVER}`);
+}
+
+export function setSource(tx: WriteDb, id: WatchedSourceId, { title, budget }: Pick<StoredSource, 'title' | 'budget'>): void {
+	runOne(tx, sql`UPDATE watched_sources SET title = ${title}, budget = ${JSON.stringify(budget)} WHERE id = ${id}`);
+}
+
+/** Another place: it is read from its beginning. */
+export function setPlace(tx: WriteDb, id: WatchedSourceId, place: WatchedPlace): void {
+	runOne(tx, sql`UPDATE watched_sources SET place = ${JSON.stringify(place)}, cursor = NULL WHERE id = ${id}`);
+}
+
+/** What it is read with changed, or the owner asks for it: its past failures say nothing any more. */
+export function setAnew(tx: WriteDb, id: WatchedSourceId, now: Timestamp): void {
+	runOne(tx, sql`UPDATE watched_sources SET health = ${JSON.stringify({ kind: 'new' })}, next_read_at = ${now} WHERE id = ${id}`);
+}
+
+export function setTrust(tx: WriteDb, id: WatchedSourceId, trust: number): void {
+	run(tx, sql`UPDATE watched_sources SET trust = ${Math.min(1, Math.max(0, trust))} WHERE id = ${id}`);
+}
+
+/** From now on it is gone for the owner; its row goes with `deleteSource`, once nothing is left to be done for it. */
+export function markWithdrawn(tx: WriteDb, id: WatchedSourceId, now: Timestamp): void {
+	runOne(tx, sql`UPDATE watched_sources SET withdrawn_at = ${now} WHERE id = ${id} AND withdrawn_at IS NULL`);
+}
+
+export function withdrawnSources(db: ReadDb): WatchedSourceId[] {
+	const rows = all<{ id: string }>(db, sql`SELECT id FROM watched_sources WHERE withdrawn_at IS NOT NULL`);
+	return rows.map(({ id }) => WatchedSourceId.parse(id));
+}
+
+/** With its items and all that it knows. */
+export function deleteSource(tx: WriteDb, id: WatchedSourceId): void {
+	run(tx, sql`DELETE FROM watched_sources WHERE id = ${id}`);
+}
+
+/** Ids of all that there are, the withdrawn ones too. */
+export function sourceIds(db: ReadDb): Set<string> {
+	return new Set(all<{ id: string }>(db, sql`SELECT id FROM watched_sources`).map(({ id }) => id));
+}
+
+function sourceOf(row: Row): StoredSource {
+	return {
+		id: WatchedSourceId.parse(row.id),
+		title: row.title,
+		place: WatchedPlace.parse(parseJson(row.place)),
+		budget: WatchedBudget.parse(parseJson(row.budget)),
+		paused: row.paused === 1,
+		health: WatchedHealth.parse(parseJson(row.health)),
+		cursor: row.cursor === null ? null : (parseJson(row.cursor) as Json),
+		trust: row.trust,
+		...(row.last_read_at !== null && { lastReadAt: row.last_read_at }),
+		...(row.next_read_at !== NEVER && { nextReadAt: row.next_read_at }),
+		createdAt: row.created_at,
+		fromNow: row.from_now === 1,
+	};
+}
