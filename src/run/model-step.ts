@@ -11,6 +11,7 @@ import type { MessageId, RunId } from '../domain/ids.ts';
 import type { MessagePart, NoticePart } from '../domain/message.ts';
 import type { AuditLog, Redactor } from '../firewall/ports.ts';
 import type { FinishReason, ModelRequest } from '../model/port.ts';
+import { TRIAGE_SCHEMA } from '../model/triage/schema.ts';
 import type { Appender } from './appender.ts';
 import type { Blobs } from './blobs.ts';
 import type { Assembled } from './context.ts';
@@ -95,6 +96,7 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 		messages: prompt.messages,
 		tools: prompt.tools,
 		windowTokens: Math.max(1, model.info.contextTokens),
+		...(progress.terms.isolated && { answer: { name: progress.terms.isolated.answer, schema: TRIAGE_SCHEMA } }),
 		silenceMs: deps.silenceMs(),
 	};
 	await streamCall(deps, runId, { progress: state.progress, plan, chosen, prompt, request }, control);
@@ -245,7 +247,8 @@ function isEmpty(outcome: RunEventOf<'model_finished'> | RunEventOf<'model_faile
 
 async function failure(deps: ModelStepDeps, call: Call, live: LiveText, error: ErrorShape): Promise<RunEventOf<'model_failed'>> {
 	const { progress, plan, prompt } = call;
-	const fallback = plan.use === 'chosen' && error.kind === 'retryable' ? await readyFallback(deps) : undefined;
+	const mayFallBack = plan.use === 'chosen' && error.kind === 'retryable' && progress.terms.isolated === undefined;
+	const fallback = mayFallBack ? await readyFallback(deps) : undefined;
 	// The provider says that it is too long; which part is to blame only we can tell.
 	const named = error.code === 'model_context_overflow' ? prompt.overflow().shape : error;
 	return { type: 'model_failed', step: progress.step, parts: live.parts(), error: named, fallback: fallback?.model.info.name };
