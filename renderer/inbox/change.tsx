@@ -92,7 +92,7 @@ function Shown({ before, after, shown, flags }: { before: string | null; after: 
 function Goes({ proposal: { operation, status }, before }: { proposal: Proposal; before: string | null }) {
 	const say = useSay();
 	const entry = useMemoryEntry('entryId' in operation && status === 'pending' ? (operation.entryId ?? undefined) : undefined).data;
-	const words = operation.kind === 'append' ? null : say(`inbox.gone.${operation.kind}`);
+	const words = 'before' in operation ? say(`inbox.gone.${operation.kind}`) : null;
 	return (
 		<div className={before === null ? 'gone alone' : 'gone'}>
 			<span className="meta">{words}</span>

@@ -3,7 +3,7 @@ import type { Source } from '../../src/domain/memory.ts';
 import type { Proposal, ProposalOperation } from '../../src/domain/proposal.ts';
 
 /** What a proposal is called. What a program did is told apart by what became of the text. */
-export type Kind = 'append' | 'patch' | 'supersede' | 'forget' | 'drift_added' | 'drift_changed' | 'drift_removed' | SkillKind;
+export type Kind = 'append' | 'patch' | 'supersede' | 'forget' | 'drift_added' | 'drift_changed' | 'drift_removed' | 'notice' | 'task' | SkillKind;
 type SkillKind = 'skill_new' | 'skill_changed' | 'skill_found';
 
 export function kindOf(operation: ProposalOperation): Kind {
@@ -15,7 +15,7 @@ export function kindOf(operation: ProposalOperation): Kind {
 
 /** What is in memory now and would not be any more; null where nothing goes. */
 export function textBefore(operation: ProposalOperation): string | null {
-	return operation.kind === 'append' ? null : operation.before;
+	return 'before' in operation ? operation.before : null;
 }
 
 /** What would be there; null where the text is only taken out. */

@@ -11,6 +11,7 @@ import { ageOf, chipSource, sourceName } from './proposal-view.ts';
 export function usePlace(operation: ProposalOperation): string {
 	const say = useSay();
 	const entry = useMemoryEntry('entryId' in operation ? (operation.entryId ?? undefined) : undefined).data;
+	if (operation.kind === 'notice' || operation.kind === 'task') return say(`inbox.place.${operation.kind}`);
 	if (operation.kind === 'skill') return `skills/${operation.name}/SKILL.md`;
 	const headings = operation.kind === 'append' ? operation.headingPath : (entry?.headingPath ?? []);
 	const heading = headings.at(-1);

@@ -146,11 +146,24 @@ function proposalEntry({ id, operation, label, rule, reason, runId, sessionId, p
 		...(sessionId !== undefined && { sessionId }),
 		detail: {
 			from: what === 'held' ? AUTHORS[provenance.author] : 'You',
-			to: isSkill ? `skills/${operation.name}/SKILL.md` : operation.file,
+			to: targetName(operation),
 			reason: what === 'held' ? reason : REASONS[what],
 			sources: sourcesOf(provenance),
 		},
 	});
+}
+
+function targetName(operation: Proposal['operation']): string {
+	switch (operation.kind) {
+		case 'skill':
+			return `skills/${operation.name}/SKILL.md`;
+		case 'notice':
+			return 'You, as a notice';
+		case 'task':
+			return 'Your reminders';
+		default:
+			return operation.file;
+	}
 }
 
 function sourcesOf({ sources, origin }: Provenance): ContextSource[] {
@@ -164,7 +177,7 @@ function contextSource(source: Source, label: Label): ContextSource {
 				? { kind: 'owner_message', name: sourceName(source.sessionTitle), label: 'owner' }
 				: { kind: 'reply', name: sourceName(source.sessionTitle), label };
 		case 'finding':
-			return { kind: 'event', name: sourceName(source.title), label };
+			return { kind: 'finding', name: sourceName(source.title), label };
 		case 'url':
 			return { kind: 'page', name: pageName(source.url), label, hash: source.fetchedHash };
 		case 'file':

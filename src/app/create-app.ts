@@ -166,6 +166,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		...common,
 		forget: () => forgetting,
 		skills: () => skills.effects,
+		reminders: () => reminders,
 		asLeft: options.memoryAsLeft ?? false,
 		unsure,
 	});

@@ -7,8 +7,9 @@ import type { LiveEvent } from '../contract/events.ts';
 import type { InboxCounts } from '../contract/methods/memory.ts';
 import type { StateDb } from '../db/open.ts';
 import { terminal } from '../domain/errors.ts';
-import type { EmbeddingChoice, MemoryReceipt } from '../domain/memory.ts';
-import type { ProposalOperation } from '../domain/proposal.ts';
+import type { EmbeddingChoice, MemoryReceipt, Provenance } from '../domain/memory.ts';
+import type { ProposalOperation, ProposalReceipt } from '../domain/proposal.ts';
+import { LONGEST_REMINDER } from '../domain/reminder.ts';
 import type { SecretReader } from '../domain/secret-port.ts';
 import type { WriteGrant } from '../domain/write-grant.ts';
 import { createEmbedding } from '../embed/create.ts';
@@ -19,6 +20,7 @@ import { entryHash } from '../memory/identity.ts';
 import { createMemory, type OpenMemory } from '../memory/memory.ts';
 import type { Drift } from '../memory/reconcile/drift.ts';
 import type { GuardedFetch } from '../net/guarded-fetch.ts';
+import type { Reminders } from '../tools/reminders/reminders.ts';
 import type { SkillEffects } from '../tools/skills/port.ts';
 import { auditMemory, auditProposals } from './audited.ts';
 import type { ConfigStore } from './config.ts';
@@ -43,6 +45,8 @@ export interface MemoryPartsDeps {
 	readonly forget: () => ForgetActions;
 	/** So with skills, whose changes wait in the same place. */
 	readonly skills: () => SkillEffects;
+	/** Of tasks that the owner approves. */
+	readonly reminders: () => Pick<Reminders, 'set' | 'dismiss'>;
 	/** Only to be compared: nothing of it is taken up. */
 	readonly asLeft: boolean;
 	/** See `MemoryDeps`. */
@@ -86,7 +90,7 @@ export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
 		onDrift: (drift) => holdDrift(drift),
 		made: auditMemory(deps.audit),
 	});
-	const effects = effectsOf(db, memory, deps.forget, deps.skills);
+	const effects = effectsOf(db, memory, deps);
 	const proposals = createProposals({
 		db,
 		clock,
@@ -204,7 +208,11 @@ function driftRequest({ operation, changeId, runId, provenance }: Drift): HoldRe
 	};
 }
 
-function effectsOf(db: StateDb, memory: OpenMemory, forget: () => ForgetActions, skills: () => SkillEffects): ProposalEffects {
+function effectsOf(
+	db: StateDb,
+	memory: OpenMemory,
+	{ forget, skills, reminders }: Pick<MemoryPartsDeps, 'forget' | 'skills' | 'reminders'>,
+): ProposalEffects {
 	const { writer } = memory;
 	return {
 		hashText: entryHash,
@@ -229,11 +237,43 @@ function effectsOf(db: StateDb, memory: OpenMemory, forget: () => ForgetActions,
 				}
 				case 'skill':
 					return skills().apply(operation, text ?? operation.text, write);
+				case 'notice':
+					return Promise.resolve({ outcome: 'noted' });
+				case 'task':
+					return remindOf(operation, text ?? operation.text, write, reminders());
 			}
 		},
-		undo: (receipt, write) =>
-			receipt.outcome === 'skill' ? skills().undo(receipt.changeId, write) : writer.undo({ ...write, changeId: receipt.changeId }),
+		undo: async (receipt, write) => {
+			switch (receipt.outcome) {
+				case 'noted':
+					return receipt;
+				case 'reminder_set':
+					reminders().dismiss(receipt.reminderId);
+					return receipt;
+				case 'skill':
+					return skills().undo(receipt.changeId, write);
+				default:
+					return writer.undo({ ...write, changeId: receipt.changeId });
+			}
+		},
 	};
+}
+
+/** The same key sets one reminder. Rejects with `invalid_input` for a time that is past, or none at all. */
+async function remindOf(
+	{ dueAt }: Extract<ProposalOperation, { kind: 'task' }>,
+	text: string,
+	{ key, provenance }: { key: string; provenance: Provenance },
+	reminders: Pick<Reminders, 'set'>,
+): Promise<ProposalReceipt> {
+	if (dueAt === null) throw terminal('invalid_input', 'Choose when you want to be reminded of it.', { safe: 'It still waits.' });
+	if (text.length > LONGEST_REMINDER)
+		throw terminal('invalid_input', `A reminder has at most ${LONGEST_REMINDER} characters.`, {
+			safe: 'It still waits.',
+			action: 'Edit it to be shorter, then approve it.',
+		});
+	const reminder = reminders.set({ text, label: provenance.label, dueAt, stepKey: key });
+	return { outcome: 'reminder_set', reminderId: reminder.id, dueAt: reminder.dueAt };
 }
 
 /** Also after a crash, when it may be done already: then the change that did it is found. */

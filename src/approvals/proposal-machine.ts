@@ -73,11 +73,14 @@ export function nextProposal(state: ProposalState, event: ProposalEvent): Propos
 /** B3: a decision counts once, and only for what was shown. */
 function checkDecision(state: ProposalState, shownHash: string): void {
 	if (state.status !== 'pending') throw alreadyDecided();
-	if (shownHash !== state.shownHash)
-		throw terminal('stale', 'What you were shown is not what waits for you now.', {
-			safe: 'Nothing was done.',
-			action: 'Look at it again and decide on that.',
-		});
+	if (shownHash !== state.shownHash) throw shownChanged();
+}
+
+export function shownChanged(): HearthError {
+	return terminal('stale', 'What you were shown is not what waits for you now.', {
+		safe: 'Nothing was done.',
+		action: 'Look at it again and decide on that.',
+	});
 }
 
 function checkUndo(state: ProposalState): void {

@@ -1,4 +1,6 @@
-import type { InboxCounts } from '../contract/methods/memory.ts';
+import type { ApproveChoices, InboxCounts } from '../contract/methods/memory.ts';
+import type { ErrorShape } from '../domain/errors.ts';
+import type { Timestamp } from '../domain/ids.ts';
 import type { MemoryPath, MemoryReceipt, ProposalId, Provenance } from '../domain/memory.ts';
 import type { Proposal, ProposalOperation, ProposalReceipt } from '../domain/proposal.ts';
 import type { SkillName } from '../domain/skill.ts';
@@ -8,7 +10,7 @@ import type { WriteGrant } from '../domain/write-grant.ts';
 
 /** A change to memory or a skill that must wait for the owner. The same `stepKey` never waits twice. */
 export type HoldRequest = Pick<Proposal, 'operation' | 'provenance' | 'label' | 'rule' | 'reason'> &
-	Partial<Pick<Proposal, 'sessionId' | 'runId'>> & { readonly stepKey?: string | undefined };
+	Partial<Pick<Proposal, 'sessionId' | 'runId' | 'finding'>> & { readonly stepKey?: string | undefined };
 
 interface Write {
 	readonly grant: WriteGrant;
@@ -38,12 +40,23 @@ export interface HoldPort {
 
 /** The reach of the owner's own doors. */
 export interface OwnerDecisions {
-	list(which: 'pending' | 'decided', limit: number): Proposal[];
+	/** `pending`: without those that are snoozed, and those that fold under another one. `findings`: only what background work found. */
+	list(which: 'pending' | 'snoozed' | 'decided', limit: number, findings?: boolean): Proposal[];
 	get(id: ProposalId): Proposal;
 	counts(): InboxCounts;
 	/** Rejects with `stale`, `conflict`, `not_found`, or with what memory rejects with; then it waits as before. */
-	approve(id: ProposalId, shownHash: string, edited: string | undefined): Promise<Proposal>;
+	approve(id: ProposalId, shownHash: string, edited: string | undefined, choices?: ApproveChoices): Promise<Proposal>;
 	reject(id: ProposalId, shownHash: string, reason: string | undefined): Promise<Proposal>;
+	/** The owner has exactly this open now. Throws `stale` where it is another by now. */
+	opened(id: ProposalId, shownHash: string): Proposal;
+	/** It comes back then by itself; null: now. */
+	snooze(id: ProposalId, until: Timestamp | null): Proposal;
+	/** Each is decided or refused by itself. */
+	decideAll(
+		proposals: readonly { proposalId: ProposalId; shownHash: string }[],
+		decision: 'approve' | 'reject',
+		reason: string | undefined,
+	): Promise<{ decided: Proposal[]; refused: { proposalId: ProposalId; error: ErrorShape }[] }>;
 	rebase(id: ProposalId): Proposal;
 	undo(id: ProposalId): Promise<Proposal>;
 }

@@ -22,7 +22,7 @@ export interface StoredProposal {
 }
 
 export type NewProposal = Pick<Proposal, 'id' | 'operation' | 'provenance' | 'label' | 'rule' | 'reason' | 'shownHash' | 'createdAt'> &
-	Partial<Pick<Proposal, 'sessionId' | 'runId'>> & {
+	Partial<Pick<Proposal, 'sessionId' | 'runId' | 'finding'>> & {
 		readonly stepKey: string | undefined;
 		/** Hash of the normalised text it would add, as the ledger has it; null where it adds none. */
 		readonly textHash: string | null;
@@ -45,6 +45,10 @@ interface Row {
 	decision: string | null;
 	created_at: number;
 	decided_at: number | null;
+	finding: string | null;
+	snoozed_until: number | null;
+	opened_hash: string | null;
+	folded_into: string | null;
 	stale: number;
 	same: number;
 }
@@ -67,17 +71,18 @@ export function insertProposal(db: WriteDb, proposal: NewProposal): void {
 	runOne(
 		db,
 		sql`INSERT INTO proposals (id, operation, provenance, label, rule, reason, session_id, run_id, step_key, shown_hash, text_hash,
-			target_hash, status, created_at)
+			target_hash, status, created_at, finding, source_id)
 		VALUES (${proposal.id}, ${JSON.stringify(operation)}, ${JSON.stringify(proposal.provenance)}, ${proposal.label}, ${proposal.rule},
 			${proposal.reason}, ${proposal.sessionId ?? null}, ${proposal.runId ?? null}, ${proposal.stepKey ?? null}, ${proposal.shownHash},
-			${proposal.textHash}, ${targetHash(operation, proposal.textHash)}, 'pending', ${proposal.createdAt})`,
+			${proposal.textHash}, ${targetHash(operation, proposal.textHash)}, 'pending', ${proposal.createdAt},
+			${proposal.finding ? JSON.stringify(proposal.finding) : null}, ${proposal.finding?.sourceId ?? null})`,
 	);
 }
 
 function targetHash(operation: ProposalOperation, textHash: string | null): string | null {
-	if (operation.kind === 'append') return null;
 	if (operation.kind === 'skill') return skillTargetHash(operation);
-	return operation.kind === 'drift' ? (operation.entryId === null ? null : textHash) : operation.baseHash;
+	if (operation.kind === 'drift') return operation.entryId === null ? null : textHash;
+	return 'baseHash' in operation ? operation.baseHash : null;
 }
 
 /** Of what must lie there for it to be done; empty: no file. */
@@ -115,7 +120,8 @@ export function proposalsOfStep(db: ReadDb, runId: RunId, step: number): { id: P
 
 export function samePending(db: ReadDb, operation: ProposalOperation, textHash: string | null): StoredProposal[] {
 	const entryId = 'entryId' in operation ? operation.entryId : null;
-	const [file, skill] = operation.kind === 'skill' ? [null, operation.name] : [operation.file, null];
+	const file = 'file' in operation ? operation.file : null;
+	const skill = operation.kind === 'skill' ? operation.name : null;
 	const heading = operation.kind === 'append' ? JSON.stringify(operation.headingPath) : null;
 	const same = textHash === null ? sql`p.text_hash IS NULL` : sql`p.text_hash = ${textHash}`;
 	return rows(
@@ -136,18 +142,41 @@ export function countPendingOfRun(db: ReadDb, runId: RunId): number {
 	return value<number>(db, sql`SELECT count(*) FROM proposals WHERE run_id = ${runId} AND status = 'pending'`) ?? 0;
 }
 
-export function countPending(db: ReadDb): number {
-	return value<number>(db, sql`SELECT count(*) FROM proposals WHERE status = 'pending'`) ?? 0;
+/** Without what is snoozed, and what folds under another one. */
+export function countPending(db: ReadDb, now: Timestamp): number {
+	return value<number>(db, sql`SELECT count(*) FROM proposals WHERE ${waitsAt(now)}`) ?? 0;
 }
 
-/** What waits, oldest first; what is decided, newest decision first. */
-export function listProposals(db: ReadDb, which: 'pending' | 'decided', limit: number): Proposal[] {
-	return rows(
-		db,
-		which === 'pending'
-			? sql`WHERE p.status = 'pending' ORDER BY p.created_at, p.id LIMIT ${limit}`
-			: sql`WHERE p.status <> 'pending' ORDER BY p.decided_at DESC, p.id DESC LIMIT ${limit}`,
-	).map(({ proposal }) => proposal);
+function waitsAt(now: Timestamp): Query {
+	return sql`status = 'pending' AND folded_into IS NULL AND (snoozed_until IS NULL OR snoozed_until <= ${now})`;
+}
+
+/** Findings of background work that wait for the owner now: without those that come back later. */
+export function countFindings(db: ReadDb, now: Timestamp): number {
+	return value<number>(db, sql`SELECT count(*) FROM proposals WHERE ${waitsAt(now)} AND finding IS NOT NULL`) ?? 0;
+}
+
+/** What waits, oldest first; what is snoozed, by when it comes back; what is decided, newest decision first. */
+export function listProposals(
+	db: ReadDb,
+	which: 'pending' | 'snoozed' | 'decided',
+	{ limit, findings, now }: { limit: number; findings: boolean; now: Timestamp },
+): Proposal[] {
+	const only = findings ? sql`p.finding IS NOT NULL` : sql`TRUE`;
+	const wanted = {
+		pending: sql`p.status = 'pending' AND (p.snoozed_until IS NULL OR p.snoozed_until <= ${now}) ORDER BY p.created_at, p.id`,
+		snoozed: sql`p.status = 'pending' AND p.snoozed_until > ${now} ORDER BY p.snoozed_until, p.id`,
+		decided: sql`p.status <> 'pending' ORDER BY p.decided_at DESC, p.id DESC`,
+	}[which];
+	return rows(db, sql`WHERE ${only} AND ${wanted} LIMIT ${limit}`).map(({ proposal }) => proposal);
+}
+
+export function saveSnooze(db: WriteDb, id: ProposalId, until: Timestamp | null): void {
+	runOne(db, sql`UPDATE proposals SET snoozed_until = ${until} WHERE id = ${id} AND status = 'pending'`);
+}
+
+export function saveOpened(db: WriteDb, id: ProposalId, shownHash: string): void {
+	runOne(db, sql`UPDATE proposals SET opened_hash = ${shownHash} WHERE id = ${id} AND status = 'pending'`);
 }
 
 /** What waits and touches one of these files. */
@@ -272,6 +301,10 @@ function storedOf(row: Row): StoredProposal {
 		status: row.status,
 		stale: pending && row.stale === 1,
 		duplicates: pending ? row.folded + row.same : row.folded,
+		...(row.finding !== null && { finding: JSON.parse(row.finding) }),
+		...(row.snoozed_until !== null && { snoozedUntil: row.snoozed_until }),
+		opened: row.opened_hash === row.shown_hash,
+		...(row.folded_into !== null && { foldedInto: row.folded_into }),
 		createdAt: row.created_at,
 		...(row.decided_at !== null && { decidedAt: row.decided_at }),
 		...(decision.receipt && { receipt: decision.receipt }),

@@ -7,7 +7,7 @@ import type { Announce } from '../contract/announce.ts';
 import type { InboxCounts } from '../contract/methods/memory.ts';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
 import type { StateDb } from '../db/open.ts';
-import { type ErrorCode, HearthError, terminal } from '../domain/errors.ts';
+import { type ErrorCode, type ErrorShape, HearthError, terminal, toErrorShape } from '../domain/errors.ts';
 import { LABELS } from '../domain/label.ts';
 import type { MemoryReceipt, ProposalId, Provenance } from '../domain/memory.ts';
 import type { Proposal, ProposalOperation, ProposalReceipt } from '../domain/proposal.ts';
@@ -20,6 +20,7 @@ import {
 	type ProposalEvent,
 	type ProposalState,
 	proposedText,
+	shownChanged,
 	shownHashOfProposal,
 } from './proposal-machine.ts';
 import type { HoldRequest, OwnerDecisions, ProposalEffects, Proposals } from './proposal-port.ts';
@@ -37,7 +38,9 @@ import {
 	pendingOfSkills,
 	type StoredProposal,
 	samePending,
+	saveOpened,
 	saveRebase,
+	saveSnooze,
 	saveState,
 	unfinishedProposals,
 } from './proposal-store.ts';
@@ -74,7 +77,7 @@ export function createProposals({ db, clock, logger, announce, effects, onUnfini
 	/** Of what waits: whether it was last announced as stale. */
 	const announcedStale = new Map<ProposalId, boolean>();
 
-	const counts = (): InboxCounts => ({ actions: ownersInterrupts(db.read).length, proposals: countPending(db.read) });
+	const counts = (): InboxCounts => ({ actions: ownersInterrupts(db.read).length, proposals: countPending(db.read, clock.now()) });
 	const textHashOf = (operation: ProposalOperation): string | null => {
 		const text = proposedText(operation);
 		return text === null ? null : effects.hashText(text);
@@ -203,13 +206,14 @@ export function createProposals({ db, clock, logger, announce, effects, onUnfini
 	}
 
 	function onWhatIsThere(operation: ProposalOperation, tx: ReadDb): ProposalOperation {
+		if (operation.kind === 'notice' || operation.kind === 'task') return operation;
 		return operation.kind === 'skill'
 			? rebasedSkill(operation, effects.skillText(operation.name))
 			: rebased(operation, (entryId) => findTarget(tx, entryId));
 	}
 
 	const decisions: OwnerDecisions = {
-		list: (which, limit) => listProposals(db.read, which, limit),
+		list: (which, limit, findings = false) => listProposals(db.read, which, { limit, findings, now: clock.now() }),
 		get: (id) => getProposal(db.read, id).proposal,
 		counts,
 		approve: (id, shownHash, given) =>
@@ -220,6 +224,33 @@ export function createProposals({ db, clock, logger, announce, effects, onUnfini
 		reject: (id, shownHash, reason) =>
 			once(id, () => carryOut(decide(id, { type: 'reject', shownHash }, reason === undefined ? {} : { reason }))),
 		undo: (id) => once(id, () => carryOut(decide(id, { type: 'undo' }, {}))),
+		opened: (id, shownHash) => {
+			db.write((tx) => {
+				if (getProposal(tx, id).proposal.shownHash !== shownHash) throw shownChanged();
+				saveOpened(tx, id, shownHash);
+			});
+			return changed(id);
+		},
+		snooze: (id, until) => {
+			db.write((tx) => saveSnooze(tx, id, until));
+			return changed(id);
+		},
+		decideAll: async (all, decision, reason) => {
+			const decided: Proposal[] = [];
+			const refused: { proposalId: ProposalId; error: ErrorShape }[] = [];
+			for (const { proposalId, shownHash } of all) {
+				try {
+					decided.push(
+						await (decision === 'approve'
+							? decisions.approve(proposalId, shownHash, undefined)
+							: decisions.reject(proposalId, shownHash, reason)),
+					);
+				} catch (error) {
+					refused.push({ proposalId, error: toErrorShape(error) });
+				}
+			}
+			return { decided, refused };
+		},
 		rebase: (id) => {
 			db.write((tx) => {
 				const { proposal, state } = getProposal(tx, id);

@@ -3,7 +3,7 @@ import type { EntryId } from '../domain/memory.ts';
 import type { ProposalOperation } from '../domain/proposal.ts';
 import type { Target } from './proposal-store.ts';
 
-export type MemoryOperation = Exclude<ProposalOperation, { kind: 'skill' }>;
+export type MemoryOperation = Exclude<ProposalOperation, { kind: 'skill' | 'notice' | 'task' }>;
 
 /**
  * The same wish, pointed at the target as it is now: at what follows a superseded entry; at the end of its heading where the entry is

@@ -18,6 +18,7 @@ import { appendRecords } from '../../src/firewall/audit-store.ts';
 import { createRedactor } from '../../src/firewall/redact.ts';
 import { createGuardedFetch } from '../../src/net/guarded-fetch.ts';
 import { createSecretStore } from '../../src/secrets/secret-store.ts';
+import { createReminders } from '../../src/tools/reminders/reminders.ts';
 import { openIn } from './storage/folders.ts';
 
 export const MEMORY = MemoryPath.parse('MEMORY.md');
@@ -44,6 +45,13 @@ export async function openParts(folder: string): Promise<OpenParts> {
 		throw new Error('nothing is forgotten here');
 	};
 	const noSkills = () => Promise.reject(new Error('there are no skills here'));
+	const reminders = createReminders({
+		db,
+		clock: systemClock,
+		slot: () => undefined,
+		onChange: () => events.push({ type: 'reminders_changed' }),
+		onDue: () => undefined,
+	});
 	const parts = createMemoryParts({
 		redactor: createRedactor(Buffer.alloc(32)),
 		db,
@@ -57,6 +65,7 @@ export async function openParts(folder: string): Promise<OpenParts> {
 		audit: { append: (tx, entries) => appendRecords(tx, entries, Date.now()), record: async () => undefined },
 		asLeft: false,
 		forget,
+		reminders: () => reminders,
 		skills: () => ({ apply: noSkills, undo: noSkills, isUnderWay: () => false, textNow: () => null }),
 	});
 	onTestFinished(async () => {

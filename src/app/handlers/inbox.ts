@@ -1,5 +1,6 @@
 import { proposedText } from '../../approvals/proposal-machine.ts';
 import type { OwnerDecisions } from '../../approvals/proposal-port.ts';
+import { terminal } from '../../domain/errors.ts';
 import type { Inspector } from '../../firewall/ports.ts';
 import type { Handlers } from '../router.ts';
 
@@ -12,7 +13,7 @@ export function createInboxHandlers(deps: {
 	const { decisions, inspector, liveSeq } = deps;
 	return {
 		counts: async () => decisions.counts(),
-		list: async ({ status, limit }) => ({ proposals: decisions.list(status, limit), seq: liveSeq() }),
+		list: async ({ status, findings, limit }) => ({ proposals: decisions.list(status, limit, findings), seq: liveSeq() }),
 		get: async ({ proposalId }) => decisions.get(proposalId),
 		inspected: async ({ proposalId }) => {
 			const { provenance, operation } = decisions.get(proposalId);
@@ -22,8 +23,19 @@ export function createInboxHandlers(deps: {
 				text: text === null ? null : inspector.inspect(text),
 			};
 		},
-		approve: ({ proposalId, shownHash, text }) => decisions.approve(proposalId, shownHash, text),
+		approve: ({ proposalId, shownHash, text, choices }) => decisions.approve(proposalId, shownHash, text, choices),
 		reject: ({ proposalId, shownHash, reason }) => decisions.reject(proposalId, shownHash, reason),
+		opened: async ({ proposalId, shownHash }) => decisions.opened(proposalId, shownHash),
+		snooze: async ({ proposalId, until }) => decisions.snooze(proposalId, until),
+		decideAll: ({ proposals, decision, reason }) => decisions.decideAll(proposals, decision, reason),
+		sourceTexts: async ({ proposalId }) => {
+			decisions.get(proposalId);
+			return [];
+		},
+		discuss: async ({ proposalId }) => {
+			decisions.get(proposalId);
+			throw terminal('conflict', 'This can’t be discussed yet.');
+		},
 		rebase: async ({ proposalId }) => decisions.rebase(proposalId),
 		undo: ({ proposalId }) => decisions.undo(proposalId),
 	};

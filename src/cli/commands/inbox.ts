@@ -157,7 +157,16 @@ export function describeProposal(proposal: Proposal): string {
 }
 
 function fileOf(operation: ProposalOperation): string {
-	return operation.kind === 'skill' ? `skills/${operation.name}/SKILL.md` : operation.file;
+	switch (operation.kind) {
+		case 'skill':
+			return `skills/${operation.name}/SKILL.md`;
+		case 'notice':
+			return 'for you to know';
+		case 'task':
+			return 'your reminders';
+		default:
+			return operation.file;
+	}
 }
 
 function targetOf(operation: ProposalOperation): string {
@@ -175,6 +184,12 @@ function targetOf(operation: ProposalOperation): string {
 		case 'skill':
 			if (operation.found) return `Let the agent use ${fileOf(operation)}, which lies there already, as it is:`;
 			return `${operation.before === null ? 'Make' : 'Change'} the skill ${fileOf(operation)}, and let the agent use it:`;
+		case 'notice':
+			return 'For you to know; approve keeps it among what you decided:';
+		case 'task': {
+			const due = operation.dueAt === null ? 'at a time that you choose' : `on ${when(operation.dueAt)}`;
+			return `For you to do; approve reminds you of it ${due}:`;
+		}
 		default:
 			return assertNever(operation);
 	}
@@ -189,5 +204,7 @@ function diffOf(operation: ProposalOperation): string[] {
 function describeOutcome({ receipt }: Proposal): string {
 	if (!receipt || receipt.outcome === 'held') return '';
 	if (receipt.outcome === 'skill') return 'The agent may use it now. Take it back with: hearth inbox undo ID';
+	if (receipt.outcome === 'noted') return 'It is kept among what you decided.';
+	if (receipt.outcome === 'reminder_set') return `You are reminded on ${when(receipt.dueAt)}. Take it back with: hearth inbox undo ID`;
 	return `${receipt.file} was changed. Take it back with: hearth inbox undo ID`;
 }

@@ -19,8 +19,8 @@ interface Row {
 }
 
 export interface NewReminder extends Pick<Reminder, 'id' | 'text' | 'label' | 'dueAt' | 'createdAt'> {
-	readonly sessionId: SessionId;
-	readonly runId: RunId;
+	readonly sessionId?: SessionId | undefined;
+	readonly runId?: RunId | undefined;
 	/** The same never sets two. */
 	readonly stepKey: string;
 }
@@ -29,7 +29,7 @@ export function insertReminder(db: WriteDb, reminder: NewReminder): void {
 	runOne(
 		db,
 		sql`INSERT INTO reminders (id, text, label, session_id, run_id, step_key, due_at, created_at)
-			VALUES (${reminder.id}, ${reminder.text}, ${reminder.label}, ${reminder.sessionId}, ${reminder.runId}, ${reminder.stepKey},
+			VALUES (${reminder.id}, ${reminder.text}, ${reminder.label}, ${reminder.sessionId ?? null}, ${reminder.runId ?? null}, ${reminder.stepKey},
 				${reminder.dueAt}, ${reminder.createdAt})`,
 	);
 }

@@ -3,8 +3,7 @@ import { newId } from '../../base/ids.ts';
 import type { WriteDb } from '../../db/brands.ts';
 import type { StateDb } from '../../db/open.ts';
 import { terminal } from '../../domain/errors.ts';
-import type { RunId, SessionId, Timestamp } from '../../domain/ids.ts';
-import type { Label } from '../../domain/label.ts';
+import type { Timestamp } from '../../domain/ids.ts';
 import { type Reminder, ReminderId } from '../../domain/reminder.ts';
 import {
 	countComing,
@@ -14,6 +13,7 @@ import {
 	markDismissed,
 	markTold,
 	moveReminder,
+	type NewReminder,
 	reminderOfKey,
 } from './reminder-store.ts';
 
@@ -33,7 +33,7 @@ export interface RemindersDeps {
 
 export interface Reminders {
 	/** The same key sets one, whatever the time is by then. Throws `invalid_input` for a time that is past, `tool_denied` where too many wait. */
-	set(reminder: { text: string; label: Label; dueAt: Timestamp; sessionId: SessionId; runId: RunId; stepKey: string }): Reminder;
+	set(reminder: Pick<NewReminder, 'text' | 'label' | 'dueAt' | 'sessionId' | 'runId' | 'stepKey'>): Reminder;
 	/** Its slot has come. */
 	tell(ref: string): void;
 	list(which: 'open' | 'dismissed', limit: number): Reminder[];

@@ -42,6 +42,7 @@ const proposal = (change: Partial<Proposal> = {}): Proposal => ({
 	status: 'pending',
 	stale: false,
 	duplicates: 0,
+	opened: false,
 	createdAt: 0,
 	...change,
 });

@@ -37,6 +37,7 @@ export const common = {
 	'source.kind.search': 'Web search',
 	'source.kind.server': 'Tool server',
 	'source.kind.event': 'Event',
+	'source.kind.finding': 'Finding',
 	'source.kind.child': 'Delegated work',
 	'source.kind.workflow': 'Workflow',
 	'source.kind.hearth': 'Hearth',
