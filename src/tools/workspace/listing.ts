@@ -20,7 +20,22 @@ interface How {
 }
 
 /** What lies below a folder, each folder's entries by name, its own before those of the folders in it. Links are named and not followed. */
-export async function listFolder(db: ReadDb, place: Place, { depth, limit, signal, isShut }: How): Promise<WorkspaceListing> {
+export async function listFolder(db: ReadDb, place: Place, how: How): Promise<WorkspaceListing> {
+	const { entries, more } = await walkFolder(place, how);
+	const label = joinLabels(
+		labelOfNames(
+			db,
+			place.root,
+			entries.map(({ path }) => path),
+		),
+		// Whoever asked knows its name; where somebody else gave it, that is known.
+		...(labelsOfNames(db, [place.path]).get(place.path) ?? []),
+	);
+	return { entries, more, label, sources: [{ kind: 'file', name: sourceName(place), label }], folder: place.root };
+}
+
+/** As `listFolder` finds it, whoever gave the names. */
+export async function walkFolder(place: Place, { depth, limit, signal, isShut }: How): Promise<Pick<WorkspaceListing, 'entries' | 'more'>> {
 	if (!place.exists) throw terminal('not_found', `There is no folder ${place.path} in ${inWords(place.root)}.`);
 	const entries: WorkspaceEntry[] = [];
 	const folders = [{ path: place.path, absolute: place.absolute, level: 1 }];
@@ -37,16 +52,7 @@ export async function listFolder(db: ReadDb, place: Place, { depth, limit, signa
 			if (entry.kind === 'folder' && folder.level < depth) folders.push({ path: entry.path, absolute, level: folder.level + 1 });
 		}
 	}
-	const label = joinLabels(
-		labelOfNames(
-			db,
-			place.root,
-			entries.map(({ path }) => path),
-		),
-		// Whoever asked knows its name; where somebody else gave it, that is known.
-		...(labelsOfNames(db, [place.path]).get(place.path) ?? []),
-	);
-	return { entries, more, label, sources: [{ kind: 'file', name: sourceName(place), label }], folder: place.root };
+	return { entries, more };
 }
 
 /** Of names in a folder. What the root itself is called is the owner's word. */

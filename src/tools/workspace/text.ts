@@ -14,7 +14,7 @@ export interface FileText {
 }
 
 /** Undefined where it is no text and no PDF. Rejects with a HearthError for a PDF that can't be read. */
-export async function textOf({ path, bytes }: WorkspaceFile): Promise<FileText | undefined> {
+export async function textOf({ path, bytes }: Pick<WorkspaceFile, 'path' | 'bytes'>): Promise<FileText | undefined> {
 	if (bytes.subarray(0, 5).toString('latin1') === '%PDF-') {
 		const { text, pages, pagesRead } = await readPdf(bytes, path);
 		const note = pagesRead < pages ? `only the first ${pagesRead} of ${pages} pages could be read` : undefined;
