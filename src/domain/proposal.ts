@@ -73,6 +73,10 @@ export const FindingInfo = z.object({
 	quotes: z.array(FindingQuote),
 	/** Entries of memory that it contradicts, as far as that can be told. */
 	conflicts: z.array(EntryId),
+	/** Findings that waited when it was held and say otherwise. */
+	conflictsWith: z.array(ProposalId).default([]),
+	/** What those said when it was shown, as hashes; the inbox fills it in. Another one now makes it stale. */
+	against: z.string().optional(),
 	/** Spans of the texts it rests on that detectors flagged when it was held; what is merely private does not count. */
 	flagged: z.number().int().nonnegative().default(0),
 });
