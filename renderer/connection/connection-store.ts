@@ -27,7 +27,7 @@ interface ConnectionState {
 	/** How work that goes on by itself stands; null until the runtime said so. */
 	readonly work: WorkStatus | null;
 	/**
-	 * Grows when models, settings, secrets, memory, the inbox, workflow files or the audit log changed, so that screens ask for them again; `runs` with each
+	 * Grows when models, settings, secrets, memory, what runs wait for, workflow files or the audit log changed, so that screens ask for them again; `runs` with each
 	 * snapshot: how a run stands is told by itself.
 	 */
 	readonly revision: {
@@ -35,7 +35,8 @@ interface ConnectionState {
 		readonly config: number;
 		readonly secrets: number;
 		readonly memory: number;
-		readonly inbox: number;
+		/** What runs wait for. */
+		readonly actions: number;
 		readonly workflows: number;
 		readonly runs: number;
 		readonly audit: number;
@@ -43,6 +44,8 @@ interface ConnectionState {
 		readonly permissions: number;
 		readonly skills: number;
 		readonly reminders: number;
+		readonly sources: number;
+		readonly heartbeat: number;
 	};
 }
 
@@ -59,7 +62,7 @@ export const useConnection = create<ConnectionState>()(() => ({
 		config: 0,
 		secrets: 0,
 		memory: 0,
-		inbox: 0,
+		actions: 0,
 		workflows: 0,
 		runs: 0,
 		audit: 0,
@@ -67,6 +70,8 @@ export const useConnection = create<ConnectionState>()(() => ({
 		skills: 0,
 		reminders: 0,
 		permissions: 0,
+		sources: 0,
+		heartbeat: 0,
 	},
 }));
 

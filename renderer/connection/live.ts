@@ -2,6 +2,7 @@ import type { LiveEvent } from '../../src/contract/events.ts';
 import type { InboxCounts } from '../../src/contract/methods/memory.ts';
 import type { SessionId } from '../../src/domain/ids.ts';
 import type { MemoryPath } from '../../src/domain/memory.ts';
+import type { Proposal } from '../../src/domain/proposal.ts';
 import type { Reminder } from '../../src/domain/reminder.ts';
 import type { RunSummary } from '../../src/domain/run.ts';
 import type { WorkflowInstance } from '../../src/domain/workflow.ts';
@@ -61,6 +62,17 @@ export function onReminderDue(listener: (reminder: Reminder) => void): () => voi
 	};
 }
 
+type FindingsWait = Extract<LiveEvent, { type: 'findings_wait' }>;
+const findingsListeners = new Set<(event: FindingsWait) => void>();
+
+/** Calls the listener when a look found something, once for each look. Returns a function that stops it. */
+export function onFindingsWait(listener: (event: FindingsWait) => void): () => void {
+	findingsListeners.add(listener);
+	return () => {
+		findingsListeners.delete(listener);
+	};
+}
+
 const memoryListeners = new Set<(files: readonly MemoryPath[] | undefined) => void>();
 
 /** Calls the listener with the memory files that changed; without them when any may have. Returns a function that stops it. */
@@ -76,12 +88,24 @@ function memoryChanged(files: readonly MemoryPath[] | undefined): void {
 	for (const listener of memoryListeners) listener(files);
 }
 
-/** Without counts: a proposal changed and the numbers did not. */
-function inboxChanged(counts?: InboxCounts): void {
-	useConnection.setState((state) => ({
-		...(counts ? { inbox: counts } : {}),
-		revision: { ...state.revision, inbox: state.revision.inbox + 1 },
-	}));
+/** A proposal as it was at this live position. */
+export interface SeenProposal {
+	readonly seq: number;
+	readonly proposal: Proposal;
+}
+
+const proposalListeners = new Set<(changed: readonly SeenProposal[] | undefined) => void>();
+
+/** Calls the listener with the proposals that changed, oldest first; without them when any may have. Returns a function that stops it. */
+export function onProposalsChanged(listener: (changed: readonly SeenProposal[] | undefined) => void): () => void {
+	proposalListeners.add(listener);
+	return () => {
+		proposalListeners.delete(listener);
+	};
+}
+
+function inboxChanged(inbox: InboxCounts): void {
+	useConnection.setState((state) => ({ inbox, revision: { ...state.revision, actions: state.revision.actions + 1 } }));
 }
 
 /** Drops what has not been applied: it belongs to a life of the runtime that is over. */
@@ -104,6 +128,7 @@ function flush(): void {
 	queue = [];
 	const messages: { seq: number; sessionId: SessionId; event: LiveEvent }[] = [];
 	const outputs: Extract<LiveEvent, { type: 'tool_output' }>[] = [];
+	const proposals: SeenProposal[] = [];
 	for (const { seq, event } of batch) {
 		switch (event.type) {
 			case 'message_delta':
@@ -119,11 +144,16 @@ function flush(): void {
 			case 'tool_output':
 				outputs.push(event);
 				break;
+			case 'proposal_changed':
+				proposals.push({ seq, proposal: event.proposal });
+				break;
 			default:
 				applyOther(event);
 		}
 	}
 	addToolOutput(outputs);
+	// All of a batch at once, and after the counts that came with them: lists are compared with those.
+	if (proposals.length > 0) for (const listener of proposalListeners) listener(proposals);
 	for (const sessionId of applyEvents(messages)) void refreshTranscript(sessionId);
 }
 
@@ -137,6 +167,8 @@ const REVISED = {
 	permissions_changed: 'permissions',
 	skills_changed: 'skills',
 	reminders_changed: 'reminders',
+	sources_changed: 'sources',
+	heartbeat_changed: 'heartbeat',
 } as const;
 
 function applyOther(event: LiveEvent): void {
@@ -156,6 +188,9 @@ function applyOther(event: LiveEvent): void {
 		case 'reminder_due':
 			for (const listener of reminderListeners) listener(event.reminder);
 			return;
+		case 'findings_wait':
+			for (const listener of findingsListeners) listener(event);
+			return;
 		case 'run_changed':
 			for (const listener of runListeners) listener(event.run);
 			return;
@@ -164,9 +199,6 @@ function applyOther(event: LiveEvent): void {
 			return;
 		case 'memory_changed':
 			memoryChanged(event.files);
-			return;
-		case 'proposal_changed':
-			inboxChanged();
 			return;
 		case 'inbox_changed':
 			inboxChanged(event.counts);
@@ -185,7 +217,9 @@ function applyOther(event: LiveEvent): void {
 		case 'servers_changed':
 		case 'permissions_changed':
 		case 'skills_changed':
-		case 'reminders_changed': {
+		case 'reminders_changed':
+		case 'sources_changed':
+		case 'heartbeat_changed': {
 			const key = REVISED[event.type];
 			useConnection.setState((state) => ({ revision: { ...state.revision, [key]: state.revision[key] + 1 } }));
 			return;
@@ -212,10 +246,13 @@ export async function takeSnapshots(): Promise<void> {
 			skills: state.revision.skills + 1,
 			reminders: state.revision.reminders + 1,
 			permissions: state.revision.permissions + 1,
+			sources: state.revision.sources + 1,
+			heartbeat: state.revision.heartbeat + 1,
 		},
 	}));
 	memoryChanged(undefined);
 	inboxChanged(await call((client) => client.inbox.counts(), { repeatable: true }));
+	for (const listener of proposalListeners) listener(undefined);
 	useConnection.setState({ work: await call((client) => client.work.status(), { repeatable: true }) });
 	await refreshAllTranscripts();
 }

@@ -4,6 +4,7 @@ import type { HearthClient } from '../../src/contract/contract.ts';
 import type { DocumentName, Settings } from '../../src/contract/methods/profile.ts';
 import type { EntryId, ProposalId } from '../../src/domain/memory.ts';
 import { call, useConnection } from '../connection/index.ts';
+import { keepProposals, type ProposalList, readProposals, recountProposals } from './proposals.ts';
 import { applyTheme } from './theme.ts';
 
 /** What the runtime said last. Nothing goes stale by time: live events say when to ask again. */
@@ -21,7 +22,7 @@ const read = <T>(work: (client: HearthClient) => Promise<T>): (() => Promise<T>)
 /** Asks again for what a live event says has changed. Mounted once. */
 export function useInvalidation(): void {
 	const client = useQueryClient();
-	const { models, config, secrets, memory, inbox, runs, workflows, servers, skills, reminders, permissions } = useConnection(
+	const { models, config, secrets, memory, actions, runs, workflows, servers, skills, reminders, permissions, sources, heartbeat } = useConnection(
 		(state) => state.revision,
 	);
 	useEffect(() => {
@@ -37,8 +38,16 @@ export function useInvalidation(): void {
 		if (memory > 0) void client.invalidateQueries({ queryKey: ['memory'] });
 	}, [client, memory]);
 	useEffect(() => {
-		if (inbox > 0) void client.invalidateQueries({ queryKey: ['inbox'] });
-	}, [client, inbox]);
+		if (actions > 0) void client.invalidateQueries({ queryKey: ['inbox', 'actions'] });
+	}, [client, actions]);
+	useEffect(() => {
+		const kept = keepProposals(client);
+		const recounted = recountProposals(client);
+		return () => {
+			kept();
+			recounted();
+		};
+	}, [client]);
 	useEffect(() => {
 		if (runs > 0) void client.invalidateQueries({ queryKey: ['runs'] });
 	}, [client, runs]);
@@ -57,6 +66,13 @@ export function useInvalidation(): void {
 	useEffect(() => {
 		if (reminders > 0) void client.invalidateQueries({ queryKey: ['reminders'] });
 	}, [client, reminders]);
+	useEffect(() => {
+		if (sources > 0) void client.invalidateQueries({ queryKey: ['sources'] });
+	}, [client, sources]);
+	useEffect(() => {
+		// What it waits for is told by these, too.
+		if (heartbeat + sources + config + models > 0) void client.invalidateQueries({ queryKey: ['heartbeat'] });
+	}, [client, heartbeat, sources, config, models]);
 }
 
 /** What lies in the folder `skills/`. */
@@ -138,9 +154,9 @@ export function useMemoryEntry(entryId: EntryId | undefined) {
 	});
 }
 
-/** What waits for the owner, oldest first; or what they decided, newest first. */
-export function useProposals(status: 'pending' | 'decided') {
-	return useQuery({ queryKey: ['inbox', 'list', status], queryFn: read((client) => client.inbox.list({ status })), staleTime: 0 });
+/** What waits for the owner, oldest first; what comes back later; or what they decided, newest first. Kept as events tell it. */
+export function useProposals(which: ProposalList) {
+	return useQuery({ queryKey: ['inbox', 'list', which], queryFn: () => readProposals(which) });
 }
 
 export function useProposal(proposalId: ProposalId | undefined) {
@@ -160,4 +176,19 @@ export function useActionsWaiting() {
 /** Which model turns text into vectors. */
 export function useEmbedding() {
 	return useQuery({ queryKey: ['config', 'embedding'], queryFn: read((client) => client.memory.embedding()) });
+}
+
+/** How background work stands: on or off, what holds it, what waits. */
+export function useHeartbeat() {
+	return useQuery({ queryKey: ['heartbeat', 'status'], queryFn: read((client) => client.heartbeat.status()) });
+}
+
+/** The newest looks, newest first. */
+export function useLooks(limit: number) {
+	return useQuery({ queryKey: ['heartbeat', 'looks', limit], queryFn: read((client) => client.heartbeat.ticks({ limit })), staleTime: 0 });
+}
+
+/** What background work reads. */
+export function useSources() {
+	return useQuery({ queryKey: ['sources', 'list'], queryFn: read((client) => client.sources.list()), staleTime: 0 });
 }
