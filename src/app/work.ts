@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.ts';
 import type { StateDb } from '../db/open.ts';
 import { InterruptId, type RunId } from '../domain/ids.ts';
 import type { RunKind } from '../domain/run.ts';
+import { isOwnersLook } from '../heartbeat/tick-store.ts';
 import type { RunEngine } from '../run/engine.ts';
 import { rootKind } from '../run/root-kind.ts';
 import type { WorkPort } from '../run/work-port.ts';
@@ -22,7 +23,7 @@ export interface WorkDeps {
 	readonly clock: Clock;
 }
 
-export interface Work extends Pick<Background, 'status' | 'pauseAll' | 'resumeAll' | 'rulesChanged' | 'timers'> {
+export interface Work extends Pick<Background, 'holdOn' | 'wouldHold' | 'status' | 'pauseAll' | 'resumeAll' | 'rulesChanged' | 'timers'> {
 	/** For the run engine. */
 	readonly port: WorkPort;
 	/** Called whenever what was held may go on. Register before `start`. */
@@ -54,7 +55,7 @@ export function createWork({ db, config, live, logger, clock }: WorkDeps): Work 
 		setTimer: (tx, { interruptId, runId, dueAt }) =>
 			timers.set(tx, { kind: INTERRUPT_TIMER, ref: interruptId, dueAt, work: rootKind(tx, runId) ?? 'chat' }),
 		clearTimer: (tx, interruptId) => timers.clear(tx, INTERRUPT_TIMER, interruptId),
-		mayGoOn: (runId) => background.mayGoOn(workOf(runId)),
+		mayGoOn: (runId) => background.mayGoOn(workOf(runId), { anyHour: isOwnersLook(db.read, runId) }),
 		spend: (tx, runId, usage, at) => background.spend(tx, rootKind(tx, runId) ?? 'chat', usage, at),
 	};
 	return {
@@ -62,6 +63,8 @@ export function createWork({ db, config, live, logger, clock }: WorkDeps): Work 
 		timers,
 		onFreed: (listener) => void freed.push(listener),
 		onDue: (kind, listener) => timers.onDue(kind, listener),
+		holdOn: (work, how) => background.holdOn(work, how),
+		wouldHold: (work, how) => background.wouldHold(work, how),
 		status: () => background.status(),
 		pauseAll: () => background.pauseAll(),
 		resumeAll: () => background.resumeAll(),

@@ -74,6 +74,8 @@ export const ERROR_CODES = [
 	'workflow_failed',
 	// background work: the answer of a look is none
 	'findings_unreadable',
+	// text of others would leave this machine, or cost money, and the owner did not say that it may
+	'consent_missing',
 	// embeddings
 	'embedding_unreachable',
 	'embedding_auth',

@@ -39,6 +39,8 @@ export interface SourcesForLook {
 	markRead(tx: WriteDb, runId: RunId): void;
 	/** The run did not come to it: they are unread again. */
 	markUnread(tx: WriteDb, runId: RunId): void;
+	/** All that no look has considered, whatever today's budgets: titles of the sources, items, and characters of their text. */
+	waiting(): { readonly titles: readonly string[]; readonly items: number; readonly characters: number };
 	/** Items changed outside a reading: views take the sources anew. */
 	changed(): void;
 }

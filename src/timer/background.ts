@@ -49,14 +49,24 @@ export class Background {
 		});
 	}
 
-	/** False: it waits until `onFreed`. */
-	mayGoOn(work: RunKind): boolean {
-		const hold = holdOnRuns(work, this.#situation());
+	/** False: it waits until `onFreed`. `anyHour`: the owner asked for it now. */
+	mayGoOn(work: RunKind, how?: { anyHour: boolean }): boolean {
+		return this.holdOn(work, how) === undefined;
+	}
+
+	/** Why work of this kind would not go on now. */
+	wouldHold(work: RunKind, how?: { anyHour: boolean }): Hold | undefined {
+		return holdOnRuns(work, this.#situation(), how);
+	}
+
+	/** Why work of this kind does not go on now; then it waits until `onFreed`. */
+	holdOn(work: RunKind, how?: { anyHour: boolean }): Hold | undefined {
+		const hold = this.wouldHold(work, how);
 		if (hold && !this.#holding) {
 			this.#holding = true;
 			this.timers.rearm();
 		}
-		return hold === undefined;
+		return hold;
 	}
 
 	/** In the transaction that finishes the model call. */

@@ -30,13 +30,14 @@ export function overBudget(spent: Spent, limits: Pick<WorkRules, 'dailyTokens' |
 	return (dailyTokens !== null && spent.tokens >= dailyTokens) || (dailyCostUsd !== null && spent.costUsd >= dailyCostUsd);
 }
 
-/** What keeps runs of this kind from their next step. Chats are the owner's own doing: nothing does. */
-export function holdOnRuns(work: RunKind, situation: Situation): Hold | undefined {
+/** What keeps runs of this kind from their next step. Chats are the owner's own doing: nothing does. `anyHour`: the owner asked for it now. */
+export function holdOnRuns(work: RunKind, situation: Situation, { anyHour = false } = {}): Hold | undefined {
 	const { now, zone, paused, rules, spent } = situation;
 	if (work === 'chat') return undefined;
 	if (paused) return { why: 'paused' };
 	const { activeHours } = rules;
-	if (activeHours && !isActive(activeHours, now, zone)) return { why: 'active_hours', until: activeFrom(activeHours, now, zone) };
+	if (!anyHour && activeHours && !isActive(activeHours, now, zone))
+		return { why: 'active_hours', until: activeFrom(activeHours, now, zone) };
 	return overBudget(spent, rules) ? { why: 'budget_used', until: dayEnds(now, zone) } : undefined;
 }
 

@@ -7,7 +7,7 @@ import type { Timestamp } from '../domain/ids.ts';
 import { RunKind } from '../domain/run.ts';
 import { nextDue, type Timer, tellable } from './due.ts';
 import type { Situation } from './holds.ts';
-import { claimDue, clearTimers, deleteTimer, earliestSlots, hasClaims, isClaimed, releaseClaims, setTimer } from './timer-store.ts';
+import { claimDue, clearTimers, deleteTimer, earliestSlots, hasClaims, isClaimed, releaseClaims, setTimer, slotOf } from './timer-store.ts';
 
 /** Node's timers do not count the machine's sleep, nor do they know when its clock is set: so late it is noticed without the shell's word. */
 const LONGEST_SLEEP_MS = 3_600_000;
@@ -70,6 +70,11 @@ export class Ticker {
 	clear(tx: WriteDb, kind: string, ref: string): void {
 		clearTimers(tx, kind, ref);
 		this.rearm();
+	}
+
+	/** The earliest slot of this matter, also while it is being told; undefined where there is none. */
+	slot(kind: string, ref: string): Timestamp | undefined {
+		return slotOf(this.#deps.db.read, kind, ref);
 	}
 
 	/** Only for who owns the profile: what the last process claimed and did not finish is told again. */

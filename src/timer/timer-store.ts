@@ -30,6 +30,11 @@ export function clearTimers(tx: WriteDb, kind: string, ref: string): void {
 	run(tx, sql`DELETE FROM timers WHERE kind = ${kind} AND ref = ${ref}`);
 }
 
+/** The earliest slot of this matter, also a claimed one. */
+export function slotOf(db: ReadDb, kind: string, ref: string): Timestamp | undefined {
+	return value<number>(db, sql`SELECT due_at FROM timers WHERE kind = ${kind} AND ref = ${ref} ORDER BY due_at LIMIT 1`);
+}
+
 /** Takes what is due, in order of due time: whoever else looks at the same database does not get it. */
 export function claimDue(tx: WriteDb, works: readonly RunKind[], now: Timestamp, limit: number): Timer[] {
 	const rows = all<TimerRow & { row: number }>(

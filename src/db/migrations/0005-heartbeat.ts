@@ -116,7 +116,7 @@ CREATE TABLE heartbeat_runs (
   tick_id        TEXT NOT NULL REFERENCES heartbeat_ticks (id) ON DELETE CASCADE,
   source_id      TEXT NOT NULL,
   attempt        INTEGER NOT NULL DEFAULT 1,    -- 2: the first answer to the same could not be read
-  outcome        TEXT CHECK (outcome IN ('taken', 'unreadable', 'failed', 'stopped')),
+  outcome        TEXT CHECK (outcome IN ('taken', 'unreadable', 'failed', 'unanswered', 'stopped')),
   items          INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX heartbeat_runs_by_tick ON heartbeat_runs (tick_id);
