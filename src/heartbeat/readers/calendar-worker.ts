@@ -101,7 +101,7 @@ function occurrence(event: VEvent, { uid, start, end, isFullDay, which, series, 
 		end: Math.max(start.getTime(), end.getTime() || 0),
 		// The end of a day without hours is the day after it.
 		days: isFullDay ? { first: dayOf(start), last: dayOf(new Date(Math.max(start.getTime(), end.getTime() - DAY_MS / 2))) } : undefined,
-		zone: event.start?.tz ?? series.start.tz,
+		zone: zoneOf(event) ?? zoneOf(series),
 		title: text('summary'),
 		place: text('location'),
 		description: text('description'),
@@ -110,6 +110,11 @@ function occurrence(event: VEvent, { uid, start, end, isFullDay, which, series, 
 		url: text('url'),
 		changedAt: changeOf(event),
 	};
+}
+
+/** That of the world is none of its own. */
+function zoneOf({ start }: VEvent): string | undefined {
+	return start?.tz === 'Etc/UTC' ? undefined : start?.tz;
 }
 
 function changeOf({ lastmodified, created }: VEvent): number | undefined {

@@ -120,6 +120,20 @@ export class Connection {
 		return this.#asked(open, () => open.client.callTool({ name: offer.name, arguments: args }, options));
 	}
 
+	/** To read it is harmless: where the connection turns out to be gone, it is opened anew, once. Rejects with a HearthError. */
+	async readResource(uri: string, signal: AbortSignal): Promise<Awaited<ReturnType<Client['readResource']>>> {
+		const read = async () => {
+			const open = await this.#ready();
+			return this.#asked(open, () => open.client.readResource({ uri }, { timeout: ANSWER_MS, cacheMode: 'refresh', signal }));
+		};
+		try {
+			return await read();
+		} catch (error) {
+			if (this.#open || this.#state.kind !== 'waiting' || signal.aborted) throw error;
+			return read();
+		}
+	}
+
 	async #ready(): Promise<Open> {
 		if (!this.#open) await this.connect();
 		if (this.#open) return this.#open;

@@ -44,6 +44,15 @@ interface Live {
 	readonly signIn: SignIn | undefined;
 }
 
+/** One content of a resource: text, or bytes. */
+export interface ResourcePart {
+	readonly uri: string;
+	/** Empty where the server does not say. */
+	readonly mimeType: string;
+	readonly text?: string;
+	readonly bytes?: Uint8Array;
+}
+
 /** A call is ended by the gate, which knows how long its tool may take. */
 const NO_TIMEOUT_MS = 24 * 60 * 60_000;
 
@@ -138,6 +147,20 @@ export class ToolServers implements ToolSource {
 	async test(id: ServerId, signal?: AbortSignal): Promise<void> {
 		await this.#awake();
 		await this.#list(id, this.#needed(id).connection, signal);
+	}
+
+	/**
+	 * What a resource holds now, for background work whose source it is by the owner's word. `not_found`: no such server; `conflict`: it is switched
+	 * off; else as a call of it rejects.
+	 */
+	async readResource(id: ServerId, uri: string, signal: AbortSignal): Promise<ResourcePart[]> {
+		await this.#awake();
+		const { contents } = await this.#needed(id).connection.readResource(uri, signal);
+		return contents.map((part) => ({
+			uri: part.uri,
+			mimeType: part.mimeType ?? '',
+			...('text' in part ? { text: part.text } : { bytes: Buffer.from(part.blob, 'base64') }),
+		}));
 	}
 
 	/** Its address or command is another now: another server, of which nothing is known. */
