@@ -1,10 +1,11 @@
 import { type App, type AppOptions, createApp } from '../src/app/create-app.ts';
 import { profileFolderOf, profilePaths } from '../src/app/profile-folder.ts';
 import { createLogger } from '../src/base/logger.ts';
+import { backgroundLine, backgroundState } from '../src/contract/background-state.ts';
 import { connect } from '../src/contract/client.ts';
+import type { LiveEvent } from '../src/contract/events.ts';
 import { createLiveReader } from '../src/contract/live-reader.ts';
 import { createMemoryTransportPair } from '../src/contract/memory-transport.ts';
-import type { WorkStatus } from '../src/contract/methods/runs.ts';
 import { toErrorShape } from '../src/domain/errors.ts';
 import type { KeychainCipher } from '../src/domain/secret-port.ts';
 import { childChannel, type HostChannel, utilityChannel } from './host-channel.ts';
@@ -98,6 +99,28 @@ function keychainOver(channel: HostChannel, { keychain }: HostStart): KeychainCi
 	return { ...keychain, encrypt: (text) => ask('encrypt', text), decrypt: (ciphertext) => ask('decrypt', ciphertext) };
 }
 
+/** What changes how background work stands, or how much waits. */
+const WORK_EVENTS: ReadonlySet<LiveEvent['type']> = new Set(['work_changed', 'heartbeat_changed', 'config_changed', 'inbox_changed']);
+
+/** Does the work once more after it was asked for while it was being done, and never twice at a time. */
+function createLatest(work: () => Promise<void>, failed: (error: unknown) => void): () => void {
+	let state: 'idle' | 'busy' | 'again' = 'idle';
+	const run = (): void => {
+		state = 'busy';
+		work()
+			.catch(failed)
+			.finally(() => {
+				const again = state === 'again';
+				state = 'idle';
+				if (again) run();
+			});
+	};
+	return () => {
+		if (state === 'idle') run();
+		else state = 'again';
+	};
+}
+
 /** Tells the shell what it acts on, now and whenever it changes, from whichever door; and carries out what the shell says of work. */
 function followForShell(app: App, channel: HostChannel): void {
 	const [ours, theirs] = createMemoryTransportPair();
@@ -105,7 +128,10 @@ function followForShell(app: App, channel: HostChannel): void {
 	const follow = async (): Promise<void> => {
 		const { rpc } = await connect(ours, { client: 'window' });
 		const tell = async (): Promise<void> => channel.post({ type: 'settings', settings: ShellSettings.parse(await rpc.settings.get()) });
-		const tellPaused = ({ paused }: WorkStatus): void => channel.post({ type: 'work', paused });
+		const tellWork = createLatest(async () => {
+			const [work, status, { findings }] = await Promise.all([rpc.work.status(), rpc.heartbeat.status(), rpc.inbox.counts()]);
+			channel.post({ type: 'work', state: backgroundLine(backgroundState(work, status)), findings });
+		}, closed);
 		const acts = {
 			pause_all: () => rpc.work.pauseAll(),
 			resume_all: () => rpc.work.resumeAll(),
@@ -113,16 +139,16 @@ function followForShell(app: App, channel: HostChannel): void {
 		};
 		channel.onMessage((message) => {
 			// Where the disk refuses it, the tray goes on saying what holds.
-			if (message.type === 'work') acts[message.action]().catch(() => rpc.work.status().then(tellPaused, closed));
+			if (message.type === 'work') acts[message.action]().catch(tellWork);
 		});
 		const reader = createLiveReader({
 			onSnapshotNeeded: () => {
 				void tell().catch(closed);
-				void rpc.work.status().then(tellPaused, closed);
+				tellWork();
 			},
 			onEvent: (event) => {
 				if (event.type === 'config_changed') void tell().catch(closed);
-				if (event.type === 'work_changed') tellPaused(event.work);
+				if (WORK_EVENTS.has(event.type)) tellWork();
 			},
 		});
 		await reader.follow(rpc);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BACKGROUND_LINES } from '../src/contract/background-state.ts';
 import { ProfileName, Settings } from '../src/contract/methods/profile.ts';
 import { ErrorShape } from '../src/domain/errors.ts';
 
@@ -66,7 +67,8 @@ export const FromRuntime = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('keychain_request'), request: z.number().int(), action: z.enum(['encrypt', 'decrypt']), value: z.string() }),
 	/** What the shell needs of the profile's settings; sent after `ready` and whenever one changed. */
 	z.object({ type: z.literal('settings'), settings: ShellSettings }),
-	/** Whether all work of its own is paused; sent after `ready` and whenever that changed. */
-	z.object({ type: z.literal('work'), paused: z.boolean() }),
+	/** How work of its own stands, and how many findings wait; sent after `ready` and whenever that changed. */
+	z.object({ type: z.literal('work'), state: z.enum(BACKGROUND_LINES), findings: z.number().int().nonnegative() }),
 ]);
 export type FromRuntime = z.infer<typeof FromRuntime>;
+export type WorkTold = Omit<Extract<FromRuntime, { type: 'work' }>, 'type'>;

@@ -18,11 +18,11 @@ function answering({ choices, placeholder }: NotificationQuestion): Notification
 	return { actions: choices.map((text) => ({ type: 'button', text })) };
 }
 
-/** Native notifications. Kept until they close, so that a click still finds what it leads to. */
-export function createNotifier({ icon, onClick, onAnswer }: NotifierOptions): (content: ShellNotification) => void {
+/** Native notifications. Kept until they close, so that a click still finds what it leads to. False where the system has none. */
+export function createNotifier({ icon, onClick, onAnswer }: NotifierOptions): (content: ShellNotification) => boolean {
 	const shown = new Set<Notification>();
 	return (content) => {
-		if (!Notification.isSupported()) return;
+		if (!Notification.isSupported()) return false;
 		const { title, body, runId } = content;
 		const question = canAnswer(process.platform) ? content.question : undefined;
 		const notification = new Notification({ title, body, icon, ...(question && answering(question)) });
@@ -40,5 +40,6 @@ export function createNotifier({ icon, onClick, onAnswer }: NotifierOptions): (c
 			notification.on('reply', (event, text) => answer(event.reply ?? text));
 		}
 		notification.show();
+		return true;
 	};
 }

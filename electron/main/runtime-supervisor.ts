@@ -2,7 +2,7 @@ import type { MessagePortMain } from 'electron';
 import type { RuntimeStatus } from '../../src/contract/shell.ts';
 import type { createStrings } from '../../src/contract/strings/index.ts';
 import type { ErrorShape } from '../../src/domain/errors.ts';
-import type { FromRuntime, HostStart, ShellSettings, ToRuntime } from '../host-protocol.ts';
+import type { FromRuntime, HostStart, ShellSettings, ToRuntime, WorkTold } from '../host-protocol.ts';
 import { afterDeath, freshStart, type RestartState } from './restart-policy.ts';
 import type { RuntimeEnd, RuntimeProcess, SpawnRuntime } from './runtime-process.ts';
 
@@ -18,7 +18,7 @@ export interface SupervisorOptions {
 	keychain: (action: 'encrypt' | 'decrypt', value: string) => string | undefined;
 	onStatus: (status: RuntimeStatus) => void;
 	onSettings: (settings: ShellSettings) => void;
-	onPaused: (paused: boolean) => void;
+	onWork: (work: WorkTold) => void;
 }
 
 export interface RuntimeSupervisor {
@@ -61,7 +61,7 @@ export function createRuntimeSupervisor(options: SupervisorOptions): RuntimeSupe
 		} else if (message.type === 'settings') {
 			options.onSettings(message.settings);
 		} else if (message.type === 'work') {
-			options.onPaused(message.paused);
+			options.onWork(message);
 		} else if (message.type === 'keychain_request') {
 			const value = options.keychain(message.action, message.value);
 			from.post({ type: 'keychain_answer', request: message.request, ...(value !== undefined && { value }) });

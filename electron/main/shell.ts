@@ -2,7 +2,7 @@ import path from 'node:path';
 import { app, BrowserWindow, nativeTheme, powerMonitor, session, shell } from 'electron';
 import type { ShellCommand } from '../../src/contract/shell.ts';
 import type { createStrings } from '../../src/contract/strings/index.ts';
-import { ShellSettings } from '../host-protocol.ts';
+import { ShellSettings, type WorkTold } from '../host-protocol.ts';
 import { serveApp } from './app-protocol.ts';
 import { wordsForProfile } from './command-line.ts';
 import { chooseHostMode, describeElectron, HEARTH_VERSION } from './describe-electron.ts';
@@ -42,7 +42,7 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 		keepInTray: false,
 	};
 	let quitting = false;
-	let paused = false;
+	let work: WorkTold = { state: 'off', findings: 0 };
 	let tray: HearthTray | undefined;
 
 	nativeTheme.themeSource = settings.theme;
@@ -93,10 +93,10 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 			hotkey.set(next.quickWindowHotkey);
 			writeJson(settingsFile, next);
 		},
-		onPaused: (now) => {
-			if (paused === now) return;
-			paused = now;
-			tray?.setPaused(now);
+		onWork: ({ state, findings }) => {
+			if (work.state === state && work.findings === findings) return;
+			work = { state, findings };
+			tray?.setWork(work);
 		},
 	});
 	const hotkey = createHotkey(() => views.toggleQuick());
@@ -143,7 +143,8 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 		openExternal: (address, window) => openExternalAddress(address, window, strings),
 		notify: (content) => {
 			// Who looks at a window of Hearth sees it there.
-			if (settings.notifications && BrowserWindow.getFocusedWindow() === null) notify(content);
+			if (!settings.notifications || BrowserWindow.getFocusedWindow() !== null) return false;
+			return notify(content);
 		},
 		setTheme: (theme) => {
 			nativeTheme.themeSource = theme;
@@ -164,12 +165,14 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 		tray = createTray(files.assets, strings, {
 			open: () => showWindow(views.main()),
 			newChat: () => command('new_chat'),
+			findings: () => command('inbox_findings'),
+			background: () => command('settings_background'),
 			quick: () => views.toggleQuick(),
 			pauseAll: () => supervisor.work('pause_all'),
 			resumeAll: () => supervisor.work('resume_all'),
 			quit: () => app.quit(),
 		});
-		tray?.setPaused(paused);
+		tray?.setWork(work);
 		powerMonitor.on('resume', () => supervisor.work('clock_changed'));
 		hotkey.set(settings.quickWindowHotkey);
 	});

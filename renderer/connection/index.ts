@@ -2,7 +2,15 @@
 export { call } from './calls.ts';
 export { useConnection } from './connection-store.ts';
 export { shapeOf } from './errors.ts';
-export { onFindingsWait, onInstanceChanged, onMemoryChanged, onProposalsChanged, onReminderDue, onRunChanged, type SeenProposal } from './live.ts';
+export {
+	onFindingsWait,
+	onInstanceChanged,
+	onMemoryChanged,
+	onProposalsChanged,
+	onReminderDue,
+	onRunChanged,
+	type SeenProposal,
+} from './live.ts';
 export { useSessions } from './sessions-store.ts';
 export { shell } from './shell.ts';
 export { startConnection } from './start.ts';

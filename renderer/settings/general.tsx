@@ -8,7 +8,6 @@ import { type StringId, useSay } from '../ui/strings.tsx';
 import { HotkeyField } from './hotkey-field.tsx';
 import { NumberRow } from './number-row.tsx';
 import { Row, SectionHead } from './row.tsx';
-import { WorkRules } from './work.tsx';
 
 const LIMITS = [
 	{ key: 'modelSilenceSeconds', title: 'general.silence', hint: 'general.silenceHint', from: 5, to: 3600 },
@@ -77,7 +76,6 @@ export function GeneralSection() {
 							/>
 						))}
 					</div>
-					<WorkRules values={values} onSave={save.mutate} />
 					<ReminderList />
 				</>
 			) : null}

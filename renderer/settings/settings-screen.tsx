@@ -4,6 +4,8 @@ import { IconButton } from '../ui/button.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { AboutSection } from './about.tsx';
+import { BackgroundSection } from './background/section.tsx';
+import { SourcesSection } from './background/sources/section.tsx';
 import { GeneralSection } from './general.tsx';
 import { KeyboardSection } from './keyboard.tsx';
 import { MemorySection } from './memory.tsx';
@@ -19,6 +21,8 @@ const SECTIONS = [
 	{ id: 'profile', icon: 'user', Section: ProfileSection },
 	{ id: 'models', icon: 'cpu', Section: ModelsSection },
 	{ id: 'memory', icon: 'memory', Section: MemorySection },
+	{ id: 'sources', icon: 'feed', Section: SourcesSection },
+	{ id: 'background', icon: 'bolt', Section: BackgroundSection },
 	{ id: 'skills', icon: 'bookmark', Section: SkillsSection },
 	{ id: 'permissions', icon: 'lock', Section: PermissionsSection },
 	{ id: 'outgoing', icon: 'globe', Section: OutgoingSection },

@@ -15,8 +15,8 @@ export function WorkRules({ values, onSave }: { values: Rules; onSave: (change: 
 	const { activeHours, dailyTokens, dailyCostUsd } = values;
 	return (
 		<>
-			<h3>{say('general.work')}</h3>
-			<p className="meta">{say('general.workLead')}</p>
+			<h3>{say('background.rules')}</h3>
+			<p className="meta">{say('background.rulesLead')}</p>
 			<div className="tbl">
 				<Row title={say('general.hours')} hint={say('general.hoursHint')}>
 					<Switch

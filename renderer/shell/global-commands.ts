@@ -6,6 +6,9 @@ import { shell } from '../connection/index.ts';
 import { askForList, type InboxTab } from '../inbox/inbox-ui-store.ts';
 import { askForSearch, useMemoryUi } from '../memory/memory-ui-store.ts';
 import { openPalette } from '../palette/palette-store.ts';
+import { lookNow } from '../settings/background/look-now.ts';
+import { BACKGROUND, SOURCES } from '../settings/background/place.ts';
+import { askToAddSource } from '../settings/background/sources/sources-ui-store.ts';
 import { TIMELINE, WORKFLOWS } from '../timeline/place.ts';
 import { askForRuns } from '../timeline/timeline-ui-store.ts';
 import { useSay } from '../ui/strings.tsx';
@@ -45,6 +48,7 @@ export function useGlobalCommands(): void {
 	};
 	useCommand('inbox', inbox(undefined, 'pending'));
 	useCommand('inbox_actions', inbox('actions', 'pending'));
+	useCommand('inbox_findings', inbox('proposals', 'pending'));
 	useCommand('inbox_decided', inbox('proposals', 'decided'));
 	useCommand('memory', go('/memory'));
 	useCommand('audit', go(AUDIT));
@@ -71,6 +75,13 @@ export function useGlobalCommands(): void {
 	useCommand('settings_models', go('/settings/models'));
 	useCommand('settings_secrets', go('/settings/secrets'));
 	useCommand('settings_memory', go('/settings/memory'));
+	useCommand('settings_background', go(BACKGROUND));
+	useCommand('settings_sources', go(SOURCES));
+	useCommand('look_now', () => void lookNow(say));
+	useCommand('add_source', () => {
+		navigate(SOURCES);
+		askToAddSource();
+	});
 	useCommand('settings_general', go('/settings/general'));
 	useCommand('settings_about', go('/settings/about'));
 	useCommand('theme_system', theme('system'));

@@ -12,6 +12,7 @@ import { runPlace } from '../timeline/place.ts';
 import { useSay } from '../ui/strings.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { notificationQuestion } from './notification-question.ts';
+import { useFindingsNotice } from './use-findings-notice.ts';
 
 /** What is worth a word to an owner who looks elsewhere. They know of a reply that they stopped themselves. */
 const TOLD = { waiting: 'notify.waiting', done: 'notify.done', failed: 'notify.failed', interrupted: 'notify.interrupted' } as const;
@@ -26,6 +27,7 @@ export function useNotifications(): void {
 	const takeInbox = useInboxNotice();
 	useNotificationAnswers();
 	useReminderNotices();
+	useFindingsNotice();
 	const tell = useEffectEvent(async ({ id, sessionId, status, kind, title }: RunSummary) => {
 		if (status === 'running' || status === 'sleeping' || status === 'stopped') return;
 		// How delegated work ends is told by the run that delegated it.
@@ -130,7 +132,8 @@ const BURST_MS = 2_500;
  */
 function useInboxNotice(): () => number {
 	const say = useSay();
-	const waiting = useConnection((state) => state.inbox?.proposals);
+	// Findings are told by the look that found them.
+	const waiting = useConnection(({ inbox }) => inbox && inbox.proposals - inbox.findings) ?? undefined;
 	const known = useRef(waiting);
 	const fresh = useRef(0);
 	const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

@@ -22,9 +22,8 @@ const read = <T>(work: (client: HearthClient) => Promise<T>): (() => Promise<T>)
 /** Asks again for what a live event says has changed. Mounted once. */
 export function useInvalidation(): void {
 	const client = useQueryClient();
-	const { models, config, secrets, memory, actions, runs, workflows, servers, skills, reminders, permissions, sources, heartbeat } = useConnection(
-		(state) => state.revision,
-	);
+	const { models, config, secrets, memory, actions, runs, workflows, servers, skills, reminders, permissions, sources, heartbeat } =
+		useConnection((state) => state.revision);
 	useEffect(() => {
 		if (models > 0) void client.invalidateQueries({ queryKey: ['models'] });
 	}, [client, models]);

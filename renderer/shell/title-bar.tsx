@@ -7,6 +7,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { Menu, MenuChoice, MenuHeading, MenuItem, MenuLine } from '../ui/menu.tsx';
 import { useSay } from '../ui/strings.tsx';
+import { BackgroundBar } from './background-bar.tsx';
 import { runCommand } from './commands.ts';
 import { PauseAll } from './pause-all.tsx';
 import { useProfiles } from './queries.ts';
@@ -128,6 +129,7 @@ export function TitleBar() {
 				<Kbd keys="Mod+K" />
 			</button>
 			<div className="titlebar-end">
+				<BackgroundBar />
 				<PauseAll />
 				<WindowControls />
 			</div>

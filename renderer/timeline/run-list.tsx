@@ -2,7 +2,7 @@ import { type RefObject, useMemo, useRef } from 'react';
 import { useIntl } from 'react-intl';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { Link } from 'wouter';
-import type { RunSummary } from '../../src/domain/run.ts';
+import type { RunKind, RunSummary } from '../../src/domain/run.ts';
 import { useNow } from '../chat/use-now.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
@@ -85,6 +85,8 @@ function Day({ row }: { row: Extract<RunRow, { kind: 'day' }> }) {
 	return <h3 className="group-h">{row.name === 'date' ? date() : say(`timeline.${row.name}`)}</h3>;
 }
 
+const KIND_SIGNS = { child: 'agent', workflow: 'list', heartbeat: 'feed' } as const satisfies Record<Exclude<RunKind, 'chat'>, IconName>;
+
 /** What kind of run it is, in little room. */
 function Sign({ icon, words }: { icon: IconName; words: string }) {
 	return (
@@ -124,9 +126,7 @@ function Row({ run, current, onKeyed }: { run: RunSummary; current: boolean; onK
 				{run.from ? (
 					<Sign icon={run.from.how === 'fork' ? 'fork' : 'history'} words={say('timeline.fromShort', { how: run.from.how })} />
 				) : null}
-				{run.kind === 'chat' ? null : (
-					<Sign icon={run.kind === 'child' ? 'agent' : 'list'} words={say('timeline.part', { kind: run.kind })} />
-				)}
+				{run.kind === 'chat' ? null : <Sign icon={KIND_SIGNS[run.kind]} words={say('timeline.part', { kind: run.kind })} />}
 				{run.status === 'failed' ? null : (
 					<span className="meta num">
 						{run.status === 'done'

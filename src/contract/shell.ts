@@ -33,7 +33,9 @@ export const ShellCommand = z.enum([
 	'search',
 	'palette',
 	'inbox',
+	'inbox_findings',
 	'settings',
+	'settings_background',
 	'diagnostics',
 	'focus_composer',
 	'keyboard',
@@ -96,7 +98,8 @@ export interface ShellApi {
 	openMemoryFile(path: string): Promise<void>;
 	/** Opens an http(s) or plain mail address outside, after a question that shows the whole address. */
 	openExternal(url: string): Promise<void>;
-	notify(notification: ShellNotification): Promise<void>;
+	/** False where it is not shown: the owner wants none, or looks at a window of Hearth. */
+	notify(notification: ShellNotification): Promise<boolean>;
 	setTheme(theme: 'system' | 'light' | 'dark'): Promise<void>;
 	/** Registers the quick window's hotkey; false where the system refuses it. */
 	setHotkey(accelerator: string): Promise<boolean>;

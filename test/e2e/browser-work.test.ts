@@ -44,7 +44,7 @@ test('active hours and the day’s budget are set in words and numbers; what doe
 	view = await openView(hearth);
 	const { page } = view;
 	const saved = () => JSON.parse(readFileSync(join(hearth.profileFolder, 'config.json'), 'utf8')).settings;
-	await goTo(view, '/settings/general');
+	await goTo(view, '/settings/background');
 	await page.getByRole('switch', { name: 'Active hours' }).click();
 	await page.getByLabel('From', { exact: true }).fill('09:30');
 	await page.getByLabel('From', { exact: true }).press('Enter');

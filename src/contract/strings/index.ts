@@ -1,5 +1,6 @@
 import { createIntl, createIntlCache, type IntlShape } from '@formatjs/intl';
 import { audit } from './en/audit.ts';
+import { background } from './en/background.ts';
 import { chat } from './en/chat.ts';
 import { commands } from './en/commands.ts';
 import { common } from './en/common.ts';
@@ -42,6 +43,7 @@ export const en = {
 	...skills,
 	...native,
 	...work,
+	...background,
 };
 export type StringId = keyof typeof en;
 export type StringValues = Record<string, string | number | Date>;

@@ -27,7 +27,7 @@ export const firstRun = {
 		'{model} answered a test in {seconds, number, ::.0} s. {place, select, local {Stays on this machine.} other {Text leaves this machine.}}',
 	'first.more': 'Later',
 	'first.background': 'Background work',
-	'first.backgroundHint': 'Comes in a later version. It stays off until you choose what it may read.',
+	'first.backgroundHint': 'Looks at sources that you name, and proposes. It stays off until you switch it on in the settings.',
 	'first.kept': 'Everything is kept in <code>{folder}</code>. No account, nothing is sent.',
 	'first.keptRemote': 'Everything is kept in <code>{folder}</code>. What you write in a chat goes to {name}.',
 	'first.start': 'Start',

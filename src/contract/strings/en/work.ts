@@ -3,7 +3,7 @@ export const work = {
 	'work.pauseAll': 'Pause all',
 	'work.resume': 'Resume',
 	'work.resumeAll': 'Resume background work',
-	'work.on': 'Background work is on',
+	'work.pauseAllLong': 'Pause all background work',
 	'work.paused': 'Paused',
 	'work.pausedSince': 'Background work is paused since {at, date, short} {at, time, short}. Chats go on.',
 	'work.outsideHours': 'From {at, time, short}',
@@ -13,8 +13,6 @@ export const work = {
 	'work.pausedToast': 'All background work is paused. Chats go on.',
 	'work.resumedToast': 'Background work goes on.',
 
-	'general.work': 'Background work',
-	'general.workLead': 'Workflows and what they delegate. Chats keep to none of this.',
 	'general.hours': 'Active hours',
 	'general.hoursHint': 'Outside of them it waits; what became due is done when they begin',
 	'general.hoursFrom': 'From',

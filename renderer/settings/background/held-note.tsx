@@ -1,0 +1,94 @@
+import { Link } from 'wouter';
+import { backgroundState } from '../../../src/contract/background-state.ts';
+import type { HeartbeatStatus } from '../../../src/contract/methods/heartbeat.ts';
+import { useConnection } from '../../connection/index.ts';
+import { runCommand } from '../../shell/commands.ts';
+import { useWhen } from '../../timeline/marks.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Note } from '../../ui/note.tsx';
+import { useSay } from '../../ui/strings.tsx';
+import { showToast } from '../../ui/toast.tsx';
+import { EditHeartbeat } from './edit-heartbeat.tsx';
+import { SOURCES } from './place.ts';
+import { useBackgroundChange } from './queries.ts';
+import { SendQuestionNote } from './send-question.tsx';
+import { askToAddSource } from './sources/sources-ui-store.ts';
+
+/** Why no look happens now, and what the owner can do about it. */
+export function HeldNote({ status }: { status: HeartbeatStatus }) {
+	const say = useSay();
+	const when = useWhen();
+	const work = useConnection((state) => state.work);
+	if (!work) return null;
+	const state = backgroundState(work, status);
+	switch (state.kind) {
+		case 'stopped':
+			return <Stopped problem={state.problem} />;
+		case 'asks':
+			return <SendQuestionNote key={state.question.shownHash} question={state.question} />;
+		case 'paused':
+			return (
+				<Note
+					icon="waiting"
+					title={say('background.held.paused')}
+					actions={<Button onClick={() => runCommand('pause_all')}>{say('work.resume')}</Button>}
+				>
+					<p>{say('background.held.pausedBody')}</p>
+				</Note>
+			);
+		case 'active_hours':
+		case 'budget_used':
+			return status.on ? (
+				<Note icon="scheduled" title={say(`background.held.${state.kind}`)}>
+					<p>{say(`background.held.${state.kind}Body`, { at: when(state.at) })}</p>
+				</Note>
+			) : null;
+		case 'no_sources':
+			return (
+				<Note
+					tone="ask"
+					title={say('background.held.no_sources')}
+					actions={
+						<Link className="btn" href={SOURCES} onClick={askToAddSource}>
+							{say('sources.add')}
+						</Link>
+					}
+				>
+					<p>{say('background.held.no_sourcesBody')}</p>
+				</Note>
+			);
+		case 'no_interests':
+			return (
+				<Note tone="ask" title={say('background.held.no_interests')} actions={<EditHeartbeat />}>
+					<p>{say('background.held.no_interestsBody')}</p>
+				</Note>
+			);
+		default:
+			return null;
+	}
+}
+
+/** An error that trying again would not mend: nothing is asked of a model until the owner says go on. */
+function Stopped({ problem: { message, action, at } }: { problem: NonNullable<HeartbeatStatus['problem']> }) {
+	const say = useSay();
+	const when = useWhen();
+	const goOn = useBackgroundChange(
+		(client, _: undefined) => client.heartbeat.goOn(),
+		() => showToast(say('background.wentOn')),
+	);
+	return (
+		<Note
+			tone="failed"
+			title={say('background.stopped')}
+			actions={
+				<Button busy={goOn.isPending} onClick={() => goOn.mutate(undefined)}>
+					{say('background.goOn')}
+				</Button>
+			}
+		>
+			<p>{message}</p>
+			{action ? <p>{action}</p> : null}
+			<p>{say('background.stoppedSince', { at: when(at) })}</p>
+		</Note>
+	);
+}

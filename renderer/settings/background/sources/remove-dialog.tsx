@@ -1,0 +1,125 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { SourceTraces } from '../../../../src/contract/methods/heartbeat.ts';
+import type { WatchedSource } from '../../../../src/domain/heartbeat.ts';
+import type { EntryId } from '../../../../src/domain/memory.ts';
+import { call, shapeOf } from '../../../connection/index.ts';
+import { useWhen } from '../../../timeline/marks.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { ErrorNote } from '../../../ui/note.tsx';
+import { useSay } from '../../../ui/strings.tsx';
+import { showToast } from '../../../ui/toast.tsx';
+import { useBackgroundChange } from '../queries.ts';
+
+/** Before a source is withdrawn: all that came from it; what of memory is ticked is forgotten in one go. */
+export function RemoveSource({ source: { id: sourceId, title: name }, onClose }: { source: WatchedSource; onClose: () => void }) {
+	const say = useSay();
+	const [ticked, setTicked] = useState<ReadonlySet<EntryId>>(new Set());
+	const traces = useQuery({
+		queryKey: ['sources', 'traces', sourceId],
+		queryFn: () => call((client) => client.sources.traces({ sourceId }), { repeatable: true }),
+		staleTime: 0,
+		gcTime: 0,
+	});
+	const remove = useBackgroundChange(
+		(client, forget: EntryId[]) => client.sources.remove({ sourceId, forget }),
+		({ forgotten }) => {
+			showToast(say('sources.removed', { name, forgotten }));
+			onClose();
+		},
+	);
+	const failure = traces.error ?? remove.error;
+	const known = traces.data;
+	return (
+		<Dialog
+			open
+			wide
+			onClose={onClose}
+			title={say('sources.removeTitle', { name })}
+			lead={known ? say('sources.removeLead', { items: known.items, pending: known.pending }) : undefined}
+			footer={
+				<>
+					<Button onClick={onClose}>{say('common.cancel')}</Button>
+					<Button kind="danger" disabled={!known} busy={remove.isPending} onClick={() => remove.mutate([...ticked])}>
+						{say('sources.removeAction', { count: ticked.size })}
+					</Button>
+				</>
+			}
+		>
+			{known ? <Traces traces={known} ticked={ticked} onTick={setTicked} /> : null}
+			{failure ? <ErrorNote error={shapeOf(failure)} /> : null}
+		</Dialog>
+	);
+}
+
+interface TracesProps {
+	traces: SourceTraces;
+	ticked: ReadonlySet<EntryId>;
+	onTick: (ticked: ReadonlySet<EntryId>) => void;
+}
+
+function Traces({ traces: { entries, reminders, chats }, ticked, onTick }: TracesProps) {
+	const say = useSay();
+	const when = useWhen();
+	const toggle = (id: EntryId, on: boolean): void => {
+		const next = new Set(ticked);
+		if (on) next.add(id);
+		else next.delete(id);
+		onTick(next);
+	};
+	const all = entries.map(({ entryId }) => entryId);
+	return (
+		<>
+			{entries.length === 0 ? (
+				<p>{say('sources.removeNothing')}</p>
+			) : (
+				<fieldset className="pairs">
+					<legend className="form-label">{say('sources.removeEntries')}</legend>
+					<div className="choices">
+						{entries.length > 1 ? (
+							<label className="choice">
+								<input
+									type="checkbox"
+									checked={ticked.size === all.length}
+									onChange={(event) => onTick(new Set(event.target.checked ? all : []))}
+								/>
+								<b>{say('sources.removeAll')}</b>
+							</label>
+						) : null}
+						{entries.map(({ entryId, file, text, approvedAt }) => (
+							<label key={entryId} className="choice">
+								<input type="checkbox" checked={ticked.has(entryId)} onChange={(event) => toggle(entryId, event.target.checked)} />
+								<span>
+									<span className="wrap" dir="auto">
+										{text}
+									</span>
+									<span className="meta block">
+										{approvedAt === undefined ? file : say('sources.removeEntryAt', { file, at: when(approvedAt) })}
+									</span>
+								</span>
+							</label>
+						))}
+					</div>
+					{ticked.size > 0 ? <p className="meta">{say('sources.removeForgetNote')}</p> : null}
+				</fieldset>
+			)}
+			{reminders > 0 ? <p>{say('sources.removeReminders', { count: reminders })}</p> : null}
+			{chats.length > 0 ? (
+				<>
+					<p>{say('sources.removeChats', { count: chats.length })}</p>
+					<ul className="bullets">
+						{chats.map(({ sessionId, title }) => (
+							<li key={sessionId}>
+								<Link className="lnk" href={`/chat/${sessionId}`} dir="auto">
+									{title || say('sources.removeChat')}
+								</Link>
+							</li>
+						))}
+					</ul>
+				</>
+			) : null}
+		</>
+	);
+}

@@ -1,0 +1,46 @@
+import type { HeartbeatStatus } from '../../../src/contract/methods/heartbeat.ts';
+import { useWhen } from '../../timeline/marks.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Switch } from '../../ui/controls.tsx';
+import { useSay } from '../../ui/strings.tsx';
+import { Row } from '../row.tsx';
+import { lookNow } from './look-now.ts';
+import { useBackgroundChange } from './queries.ts';
+
+interface SwitchRowProps {
+	status: HeartbeatStatus;
+	/** As it is set; `status` follows. */
+	on: boolean;
+	onSwitch: (on: boolean) => void;
+}
+
+/** Whether Hearth looks by itself, what it does now, and a look at once. */
+export function SwitchRow({ status, on, onSwitch }: SwitchRowProps) {
+	const say = useSay();
+	const when = useWhen();
+	const stop = useBackgroundChange((client, _: undefined) => client.heartbeat.stop());
+	const isLooking = status.current !== undefined;
+	const words = isLooking
+		? say('background.looking')
+		: !on
+			? say('background.off')
+			: status.held !== undefined
+				? say('background.onHeld')
+				: status.nextAt === undefined
+					? say('background.on')
+					: say('background.onNext', { at: when(status.nextAt) });
+	return (
+		<Row icon="bolt" title={say('background.switch')} hint={<span role="status">{words}</span>}>
+			{isLooking ? (
+				<Button size="sm" icon="stop" busy={stop.isPending} onClick={() => stop.mutate(undefined)}>
+					{say('background.stopLook')}
+				</Button>
+			) : (
+				<Button size="sm" onClick={() => void lookNow(say)}>
+					{say('background.lookNow')}
+				</Button>
+			)}
+			<Switch label={say('background.switch')} checked={on} onChange={onSwitch} />
+		</Row>
+	);
+}

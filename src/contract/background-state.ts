@@ -1,0 +1,34 @@
+import type { SendQuestion } from '../domain/heartbeat.ts';
+import type { HeartbeatStatus } from './methods/heartbeat.ts';
+import type { WorkStatus } from './methods/runs.ts';
+
+/** How background work stands, in the order in which it matters to the owner. */
+export type BackgroundState =
+	| { readonly kind: 'paused'; readonly at: number }
+	| { readonly kind: 'looking' }
+	| { readonly kind: 'stopped'; readonly problem: NonNullable<HeartbeatStatus['problem']> }
+	| { readonly kind: 'asks'; readonly question: SendQuestion }
+	| { readonly kind: 'active_hours' | 'budget_used'; readonly at: number }
+	| { readonly kind: 'off' | 'no_sources' | 'no_interests' | 'waits' }
+	| { readonly kind: 'on'; readonly nextAt: number | undefined };
+
+/** For a line of the tray's menu. */
+export const BACKGROUND_LINES = ['on', 'off', 'paused', 'held', 'asks', 'stopped'] as const;
+export type BackgroundLine = (typeof BACKGROUND_LINES)[number];
+
+export function backgroundLine({ kind }: BackgroundState): BackgroundLine {
+	if (kind === 'looking') return 'on';
+	return BACKGROUND_LINES.find((line) => line === kind) ?? 'held';
+}
+
+/** `status`: undefined until the runtime said so. Hours, budget and Pause all hold workflows too, whether looks are on or not. */
+export function backgroundState(work: WorkStatus, status: HeartbeatStatus | undefined): BackgroundState {
+	if (work.paused) return { kind: 'paused', at: work.pausedAt ?? 0 };
+	if (status?.current) return { kind: 'looking' };
+	if (status?.problem && status.held === 'stopped') return { kind: 'stopped', problem: status.problem };
+	if (status?.asks) return { kind: 'asks', question: status.asks };
+	if (work.held) return { kind: work.held.why, at: work.held.until };
+	if (!status?.on) return { kind: 'off' };
+	if (status.held === 'no_sources' || status.held === 'no_interests') return { kind: status.held };
+	return status.held === undefined ? { kind: 'on', nextAt: status.nextAt } : { kind: 'waits' };
+}
