@@ -34,7 +34,7 @@ export interface TakingIn {
 	readonly onlyKeys: boolean;
 }
 
-/** Takes in what is not known; returns how many. What was known under some of its keys is known under all of them from now on. */
+/** Takes in what is not known; returns how many. What was known under some of its names is known under all of them from now on. */
 export function takeIn(tx: WriteDb, sourceId: WatchedSourceId, items: readonly ReadItem[], how: TakingIn): number {
 	let taken = 0;
 	for (const item of items) if (takeOne(tx, sourceId, item, how)) taken += 1;
@@ -50,7 +50,9 @@ function takeOne(tx: WriteDb, sourceId: WatchedSourceId, item: ReadItem, { now, 
 	const isRevised = isKnown && item.revises === true && isAnotherText(known, text);
 	if (isKnown && !isRevised && known.every(({ row }) => row !== undefined)) return false;
 	const sketch = item.revises === true ? sketchOf(text) : null;
-	for (const { key } of keys) {
+	for (const { key, isContent } of keys) {
+		// Every small correction has another content: it is not worth a row.
+		if (isKnown && !isRevised && isContent) continue;
 		const keeps = isRevised ? sql`UPDATE SET sketch = excluded.sketch` : sql`NOTHING`;
 		run(tx, sql`INSERT INTO watched_seen (source_id, key, sketch) VALUES (${sourceId}, ${key}, ${sketch}) ON CONFLICT DO ${keeps}`);
 	}
@@ -170,6 +172,31 @@ export function markRead(tx: WriteDb, runId: RunId): void {
 /** They count as never taken up, also for the budget of the day. */
 export function markUnread(tx: WriteDb, runId: RunId): void {
 	run(tx, sql`UPDATE watched_items SET state = 'unread', run_id = NULL, looked_at = NULL WHERE run_id = ${runId} AND state = 'looking'`);
+}
+
+/** What waits to be looked at, of sources that are read: items, and characters of their texts. */
+export function sizeOfUnread(db: ReadDb): { items: number; characters: number } {
+	const row = get<{ items: number; characters: number | null }>(
+		db,
+		sql`SELECT count(*) AS items, sum(length(text)) AS characters FROM watched_items WHERE state = 'unread'
+			AND source_id IN (SELECT id FROM watched_sources WHERE paused = 0 AND withdrawn_at IS NULL)`,
+	);
+	return { items: row?.items ?? 0, characters: row?.characters ?? 0 };
+}
+
+/**
+ * Deletes texts that were considered: those fetched before `before`, and those beyond the newest `keep`; none of `spare`. Their keys stay, so that
+ * they are never taken in again. Returns how many.
+ */
+export function collectItems(tx: WriteDb, how: { before: Timestamp; keep: number; spare: Iterable<string> }): number {
+	const spare = JSON.stringify([...how.spare]);
+	const beyond =
+		value<number>(tx, sql`SELECT rowid FROM watched_items WHERE state = 'read' ORDER BY rowid DESC LIMIT 1 OFFSET ${how.keep}`) ?? -1;
+	return run(
+		tx,
+		sql`DELETE FROM watched_items WHERE state = 'read' AND (fetched_at < ${how.before} OR rowid <= ${beyond})
+			AND id NOT IN (SELECT value FROM json_each(${spare}))`,
+	);
 }
 
 export function findItem(db: ReadDb, id: WatchedItemId): WatchedItem | undefined {

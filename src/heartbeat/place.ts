@@ -1,5 +1,5 @@
-import { canonicalJson, asJson } from '../domain/json.ts';
 import type { WatchedPlace, WatchedSource } from '../domain/heartbeat.ts';
+import { asJson, canonicalJson } from '../domain/json.ts';
 
 /** Who is asked: one connection to each at a time. Undefined where nobody else is. */
 export function hostOf(place: WatchedPlace): string | undefined {

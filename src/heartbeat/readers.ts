@@ -1,5 +1,5 @@
-import type { WatchedKind } from '../domain/heartbeat.ts';
 import { terminal } from '../domain/errors.ts';
+import type { WatchedKind } from '../domain/heartbeat.ts';
 import type { SourceReader } from './ports.ts';
 
 /** The readers there are, one a kind. */

@@ -161,7 +161,15 @@ export function createReading(deps: ReadingDeps): SourceReading {
 		},
 		look: (place, secret, signal) =>
 			alone('preview', place, () =>
-				ask(deps.readers, { place, secret, cursor: null, known: () => false, now: clock.now(), signal, limits: { ...LIMITS, maxItems: 200 } }),
+				ask(deps.readers, {
+					place,
+					secret,
+					cursor: null,
+					known: () => false,
+					now: clock.now(),
+					signal,
+					limits: { ...LIMITS, maxItems: 200 },
+				}),
 			),
 	};
 }
@@ -176,7 +184,10 @@ function isAsBefore(now: StoredSource | undefined, then: StoredSource): boolean 
 }
 
 /** With its secret, which is read at the moment of use (S3). */
-async function wholePlace(secrets: SecretReader, { id, place }: StoredSource): Promise<{ place: WatchedPlace; secret: string | undefined }> {
+async function wholePlace(
+	secrets: SecretReader,
+	{ id, place }: StoredSource,
+): Promise<{ place: WatchedPlace; secret: string | undefined }> {
 	const secret = await secretOf(secrets, id);
 	if (!hidesAddress(place)) return { place, secret };
 	if (secret === undefined)

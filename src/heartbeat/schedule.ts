@@ -1,5 +1,5 @@
-import type { WatchedBudget, WatchedHealth } from '../domain/heartbeat.ts';
 import type { ErrorCode, ErrorShape } from '../domain/errors.ts';
+import type { WatchedBudget, WatchedHealth } from '../domain/heartbeat.ts';
 import type { Timestamp } from '../domain/ids.ts';
 
 /** When a source is read next, and how reading it goes: pure. */

@@ -1,5 +1,6 @@
 import { retryAfterMs } from '../base/retry-after.ts';
 import { type HearthError, needsOwner, retryable, terminal } from '../domain/errors.ts';
+import { cutCodePoints } from '../domain/text.ts';
 import { denied, redirectOf } from '../net/destination.ts';
 import type { GuardedFetch } from '../net/guarded-fetch.ts';
 import { sameSite } from '../net/page.ts';
@@ -25,6 +26,10 @@ export interface SourceRequest {
 	readonly maxBytes: number;
 	/** Wall clock, for a `Retry-After` that is a date. */
 	readonly now: number;
+	/** What a status of 400 or more means there, where it is not what it means elsewhere. */
+	refused?(status: number, headers: Pick<Headers, 'get'>): HearthError | undefined;
+	/** While the owner looks what is there: another site that it leads to is opened, too, where that is a public one. */
+	readonly elsewhere?: 'public' | undefined;
 	/** Asked before each page is asked for, where a site may not want programs: why not, in one sentence. */
 	mayRead?(url: URL): Promise<string | undefined>;
 }
@@ -60,13 +65,14 @@ export function createSourceFetch(fetch: GuardedFetch): SourceFetch {
 		let url = named;
 		let movedTo: URL | undefined;
 		let forGood = true;
+		let isElsewhere = false;
 		for (let hop = 0; hop <= MOST_HOPS; hop++) {
 			const unwanted = await request.mayRead?.(url);
 			if (unwanted !== undefined)
-				throw terminal('network_denied', unwanted, { action: 'Take another page of the site, or ask its owner for a feed.' });
+				throw terminal('source_refused', unwanted, { action: 'Take another page of the site, or ask its owner for a feed.' });
 			const response = await fetch({
 				url: url.href,
-				allow: reachOf(url, 'permission'),
+				allow: isElsewhere ? { baseUrl: url.origin, ownerNamed: false } : reachOf(url, 'permission'),
 				purpose: 'source',
 				headers: headersOf(request, url.host === named.host),
 				signal: request.signal,
@@ -83,13 +89,26 @@ export function createSourceFetch(fetch: GuardedFetch): SourceFetch {
 			if (response.status >= 300 && response.status < 400 && location !== null) {
 				await response.body?.cancel();
 				forGood &&= response.status === 301 || response.status === 308;
-				url = nextHop(url, location);
+				const to = nextHop(url, location);
+				if (!staysWithin(url, to)) {
+					if (request.elsewhere !== 'public') throw leadsElsewhere(url, to);
+					isElsewhere = true;
+				}
+				url = to;
 				if (forGood) movedTo = url;
 				continue;
 			}
 			if (!response.ok) {
 				await response.body?.cancel();
-				throw statusError(response.status, { host: url.host, signedIn: request.signedIn === true, headers: response.headers, now: request.now });
+				throw (
+					request.refused?.(response.status, response.headers) ??
+					statusError(response.status, {
+						host: url.host,
+						signedIn: request.signedIn === true,
+						headers: response.headers,
+						now: request.now,
+					})
+				);
 			}
 			return {
 				kind: 'answer',
@@ -116,16 +135,23 @@ function headersOf({ accept, headers, validators }: SourceRequest, isNamedHost: 
 	};
 }
 
-/** Within the site that the owner named: who is elsewhere was not. */
 function nextHop(from: URL, location: string): URL {
 	const to = pageAddress(redirectOf(from, location, 'source').href, 'source');
-	if (!sameSite(from, to) && !(from.hostname === to.hostname && from.protocol === 'http:' && to.protocol === 'https:' && to.port === ''))
-		throw terminal('network_denied', `${from.host} leads to another place, ${to.host}. It was not opened.`, {
-			action: `If that is right, change the address of the source to ${to.origin}.`,
-		});
 	if (from.protocol === 'https:' && to.protocol === 'http:')
 		throw denied(to.host, `${from.host} redirects from https to http, where others can read along.`, 'source');
 	return to;
+}
+
+/** The same site, also by https from now on. */
+function staysWithin(from: URL, to: URL): boolean {
+	return sameSite(from, to) || (from.hostname === to.hostname && from.protocol === 'http:' && to.protocol === 'https:' && to.port === '');
+}
+
+/** Who is there was not named by the owner. */
+function leadsElsewhere(from: URL, to: URL): HearthError {
+	return terminal('network_denied', `${from.host} leads to another place, ${to.host}. It was not opened.`, {
+		action: `If that is right, change the address of the source to ${to.origin}.`,
+	});
 }
 
 /** What a status of 400 or more means for a source. */
@@ -138,14 +164,23 @@ export function statusError(
 		return needsOwner('unauthorised', signedIn ? `${host} did not accept the sign-in (${status}).` : `${host} wants a sign-in (401).`, {
 			action: 'Enter the password or token of this source anew, or take another address.',
 		});
-	if (status === 403) return terminal('source_refused', `${host} does not let this be read (403).`, { action: 'Check the address, or pause it.' });
-	if (status === 404) return terminal('source_missing', `There is nothing at this address of ${host} any more (404).`, { action: 'Check the address.' });
-	if (status === 410) return terminal('source_gone', `${host} says that this is gone for good (410).`, { action: 'Take another address, or remove it.' });
+	if (status === 403)
+		return terminal('source_refused', `${host} does not let this be read (403).`, { action: 'Check the address, or pause it.' });
+	if (status === 404)
+		return terminal('source_missing', `There is nothing at this address of ${host} any more (404).`, { action: 'Check the address.' });
+	if (status === 410)
+		return terminal('source_gone', `${host} says that this is gone for good (410).`, { action: 'Take another address, or remove it.' });
 	const wait = of.headers && retryAfterMs(of.headers, of.now);
 	const later = wait === undefined ? {} : { retryAfterMs: wait };
 	if (status === 429) return retryable('network_unreachable', `${host} was asked too often (429).`, later);
-	if (status === 408 || status === 425 || status >= 500) return retryable('network_unreachable', `${host} can’t answer now (${status}).`, later);
+	if (status === 408 || status === 425 || status >= 500)
+		return retryable('network_unreachable', `${host} can’t answer now (${status}).`, later);
 	return terminal('network_bad_response', `${host} answered ${status}.`, { action: 'Check the address.' });
+}
+
+/** Of a source that has moved for good, in words. */
+export function movedNote({ movedTo }: Pick<Extract<SourceAnswer, { kind: 'answer' }>, 'movedTo'>): string[] {
+	return movedTo === undefined ? [] : [`It has moved for good: its address is now ${cutCodePoints(movedTo.href, 300)}.`];
 }
 
 /** They come back with each reading: of a senseless length they are worth nothing. */

@@ -105,18 +105,15 @@ export function setSource(tx: WriteDb, id: WatchedSourceId, { title, budget }: P
 	runOne(tx, sql`UPDATE watched_sources SET title = ${title}, budget = ${JSON.stringify(budget)} WHERE id = ${id}`);
 }
 
-/** Another place: it is read from its beginning. */
-export function setPlace(tx: WriteDb, id: WatchedSourceId, place: WatchedPlace): void {
-	runOne(tx, sql`UPDATE watched_sources SET place = ${JSON.stringify(place)}, cursor = NULL WHERE id = ${id}`);
+/** `isOther`: another place, which is read from its beginning. */
+export function setPlace(tx: WriteDb, id: WatchedSourceId, place: WatchedPlace, isOther: boolean): void {
+	runOne(tx, sql`UPDATE watched_sources SET place = ${JSON.stringify(place)} WHERE id = ${id}`);
+	if (isOther) runOne(tx, sql`UPDATE watched_sources SET cursor = NULL WHERE id = ${id}`);
 }
 
 /** What it is read with changed, or the owner asks for it: its past failures say nothing any more. */
 export function setAnew(tx: WriteDb, id: WatchedSourceId, now: Timestamp): void {
 	runOne(tx, sql`UPDATE watched_sources SET health = ${JSON.stringify({ kind: 'new' })}, next_read_at = ${now} WHERE id = ${id}`);
-}
-
-export function setTrust(tx: WriteDb, id: WatchedSourceId, trust: number): void {
-	run(tx, sql`UPDATE watched_sources SET trust = ${Math.min(1, Math.max(0, trust))} WHERE id = ${id}`);
 }
 
 /** From now on it is gone for the owner; its row goes with `deleteSource`, once nothing is left to be done for it. */
@@ -132,6 +129,16 @@ export function withdrawnSources(db: ReadDb): WatchedSourceId[] {
 /** With its items and all that it knows. */
 export function deleteSource(tx: WriteDb, id: WatchedSourceId): void {
 	run(tx, sql`DELETE FROM watched_sources WHERE id = ${id}`);
+}
+
+/** What came of each source that has any findings. */
+export function countFindingsBySource(db: ReadDb): Map<string, WatchedSource['findings']> {
+	const rows = all<WatchedSource['findings'] & { id: string }>(
+		db,
+		sql`SELECT source_id AS id, sum(status = 'pending') AS pending, sum(status = 'approved') AS approved, sum(status = 'rejected') AS rejected
+			FROM proposals WHERE source_id IS NOT NULL GROUP BY source_id`,
+	);
+	return new Map(rows.map(({ id, ...findings }) => [id, findings]));
 }
 
 /** Ids of all that there are, the withdrawn ones too. */
