@@ -69,6 +69,7 @@ function wordsOf(say: Say, when: (at: number) => string, state: BackgroundState)
 			return { short: say('background.bar.off'), long: say('background.barLong.off'), icon: 'circle', mark: 'scheduled' };
 		case 'no_sources':
 		case 'no_interests':
+		case 'refused':
 		case 'waits':
 			return { short: say('background.bar.held'), long: say(`background.barLong.${state.kind}`), icon: 'waiting', mark: 'waiting' };
 		case 'on':

@@ -9,7 +9,8 @@ export type BackgroundState =
 	| { readonly kind: 'stopped'; readonly problem: NonNullable<HeartbeatStatus['problem']> }
 	| { readonly kind: 'asks'; readonly question: SendQuestion }
 	| { readonly kind: 'active_hours' | 'budget_used'; readonly at: number }
-	| { readonly kind: 'off' | 'no_sources' | 'no_interests' | 'waits' }
+	/** `refused`: the owner said no to the one place where text would go. */
+	| { readonly kind: 'off' | 'refused' | 'no_sources' | 'no_interests' | 'waits' }
 	| { readonly kind: 'on'; readonly nextAt: number | undefined };
 
 /** For a line of the tray's menu. */
@@ -30,5 +31,6 @@ export function backgroundState(work: WorkStatus, status: HeartbeatStatus | unde
 	if (work.held) return { kind: work.held.why, at: work.held.until };
 	if (!status?.on) return { kind: 'off' };
 	if (status.held === 'no_sources' || status.held === 'no_interests') return { kind: status.held };
+	if (status.held === 'asks') return { kind: 'refused' };
 	return status.held === undefined ? { kind: 'on', nextAt: status.nextAt } : { kind: 'waits' };
 }

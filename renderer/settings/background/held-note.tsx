@@ -57,6 +57,20 @@ export function HeldNote({ status }: { status: HeartbeatStatus }) {
 					<p>{say('background.held.no_sourcesBody')}</p>
 				</Note>
 			);
+		case 'refused':
+			return (
+				<Note
+					tone="ask"
+					title={say('background.held.refused', { name: status.model.name })}
+					actions={
+						<Link className="btn" href="/settings/models">
+							{say('background.modelChange')}
+						</Link>
+					}
+				>
+					<p>{say('background.held.refusedBody')}</p>
+				</Note>
+			);
 		case 'no_interests':
 			return (
 				<Note tone="ask" title={say('background.held.no_interests')} actions={<EditHeartbeat />}>

@@ -12,7 +12,7 @@ import { useSecretPlace } from '../../outgoing/secret-place.tsx';
 import { useBackgroundChange } from '../queries.ts';
 import { type AddOptions, ConfirmStep, FoundStep, LinkStep } from './add-steps.tsx';
 import { budgetDraft, typedBudget } from './budget-fields.tsx';
-import { emptyDraft, hiddenAddress, isAddress, type PlaceDraft, typedPlace } from './place-draft.ts';
+import { draftOf, emptyDraft, hiddenAddress, isAddress, type PlaceDraft, typedPlace } from './place-draft.ts';
 import { PlaceFields } from './place-fields.tsx';
 
 type Step =
@@ -58,6 +58,12 @@ export function AddSource({ onClose }: { onClose: () => void }) {
 			setStrict(false);
 			setChosen(undefined);
 			const place = preview.place ?? ('place' in asked ? asked.place : undefined);
+			// A mail address was pasted: the rest of it is asked for.
+			if (place?.kind === 'mailbox' && 'link' in asked) {
+				setDraft(draftOf(place));
+				setStep({ at: 'fields' });
+				return;
+			}
 			setOptions({ ...OPTIONS, title: preview.title.slice(0, 100) });
 			setStep(place ? { at: 'confirm', preview, place, secret: 'place' in asked ? (asked.secret ?? '') : '' } : { at: 'found', preview });
 		},
@@ -144,6 +150,7 @@ export function AddSource({ onClose }: { onClose: () => void }) {
 						options={options}
 						onChange={(change) => setOptions({ ...options, ...change })}
 						error={strict && options.title.trim() === '' ? say('sources.nameNeeded') : undefined}
+						onElse={(place) => ask.mutate({ place })}
 					/>
 				) : null,
 		}),

@@ -1,6 +1,7 @@
 import type { Ref } from 'react';
 import type { SourcePreview } from '../../../../src/contract/methods/heartbeat.ts';
 import type { WatchedKind, WatchedPlace } from '../../../../src/domain/heartbeat.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Field } from '../../../ui/controls.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { useSay } from '../../../ui/strings.tsx';
@@ -107,13 +108,25 @@ interface ConfirmStepProps {
 	options: AddOptions;
 	onChange: (change: Partial<AddOptions>) => void;
 	error: string | undefined;
+	/** Looks at another one that the page names. */
+	onElse: (place: WatchedPlace) => void;
 }
 
-export function ConfirmStep({ preview, place, options, onChange, error }: ConfirmStepProps) {
+export function ConfirmStep({ preview, place, options, onChange, error, onElse }: ConfirmStepProps) {
 	const say = useSay();
 	return (
 		<>
 			<Preview preview={preview} place={place} />
+			{preview.found.length > 0 ? (
+				<p className="preview-else meta">
+					{say('sources.foundElse')}{' '}
+					{preview.found.map((other) => (
+						<Button key={JSON.stringify(other.place)} kind="ghost" size="sm" onClick={() => onElse(other.place)}>
+							{other.title}
+						</Button>
+					))}
+				</p>
+			) : null}
 			<Field
 				label={say('sources.name')}
 				hint={say('sources.nameHint')}

@@ -9,7 +9,7 @@ import { showToast } from '../../../ui/toast.tsx';
 import { useSecretPlace } from '../../outgoing/secret-place.tsx';
 import { useBackgroundChange } from '../queries.ts';
 import { BudgetFields, budgetDraft, typedBudget } from './budget-fields.tsx';
-import { draftOf, typedPlace } from './place-draft.ts';
+import { draftOf, isAddress, isElsewhere, typedPlace } from './place-draft.ts';
 import { PlaceFields } from './place-fields.tsx';
 
 interface Change {
@@ -29,7 +29,7 @@ export function EditSource({ source, onClose }: { source: WatchedSource; onClose
 	const [draft, setDraft] = useState(() => draftOf(before));
 	const [strict, setStrict] = useState(false);
 	const typed = typedPlace(say, draft, before);
-	const moved = typed.place !== undefined && JSON.stringify(typed.place) !== JSON.stringify(before);
+	const isMoved = typed.place !== undefined && (isElsewhere(before, typed.place) || (typed.secret !== undefined && isAddress(before)));
 	const secretPlace = useSecretPlace(typed.secret !== undefined, strict);
 	const save = useBackgroundChange(
 		async (client, change: Change) => {
@@ -48,7 +48,7 @@ export function EditSource({ source, onClose }: { source: WatchedSource; onClose
 		save.mutate({
 			title: title.trim(),
 			budget: chosen,
-			...(moved && { place: typed.place }),
+			...(JSON.stringify(typed.place) !== JSON.stringify(before) && { place: typed.place }),
 			...(typed.secret !== undefined && { secret: typed.secret }),
 		});
 	};
@@ -72,7 +72,7 @@ export function EditSource({ source, onClose }: { source: WatchedSource; onClose
 			<BudgetFields draft={budget} onChange={(change) => setBudget({ ...budget, ...change })} />
 			<h3 className="form-label">{say('sources.place')}</h3>
 			<PlaceFields draft={draft} onChange={(change) => setDraft({ ...draft, ...change })} problems={strict ? typed.problems : {}} stored />
-			{moved ? <Note icon="alert">{say('sources.placeChanged')}</Note> : null}
+			{isMoved ? <Note icon="alert">{say('sources.placeChanged')}</Note> : null}
 			{secretPlace.element}
 			{save.error ? <ErrorNote error={shapeOf(save.error)} /> : null}
 		</Dialog>

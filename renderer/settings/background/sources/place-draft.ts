@@ -90,7 +90,15 @@ export function typedPlace(say: Say, draft: PlaceDraft, before?: WatchedPlace): 
 	}
 	if (!parsed.success || Object.keys(problems).length > 0) return { problems };
 	if (hidden(parsed.data)) return { ...hiddenAddress(parsed.data), problems };
+	if (before?.kind === 'mailbox' && draft.secret === '' && isElsewhere(before, parsed.data))
+		return { problems: { secret: say('sources.field.needed') } };
 	return { place: parsed.data, ...(draft.secret !== '' && { secret: draft.secret }), problems };
+}
+
+/** Whether it is another source, which begins anew. How a mailbox is reached makes no other one of it. */
+export function isElsewhere(before: WatchedPlace, after: WatchedPlace): boolean {
+	if (before.kind !== 'mailbox' || after.kind !== 'mailbox') return JSON.stringify(before) !== JSON.stringify(after);
+	return before.host !== after.host || before.user !== after.user || before.mailbox !== after.mailbox;
 }
 
 type AddressPlace = PlaceOf<'feed' | 'page' | 'calendar'>;

@@ -63,6 +63,8 @@ export const background = {
 	'background.held.no_sourcesBody': 'Add a source: paste the link of a page or a feed, or choose a folder, a mailbox, a calendar.',
 	'background.held.no_interests': 'HEARTBEAT.md names nothing to look for',
 	'background.held.no_interestsBody': 'Write what you want to know of, a line for each. Nothing is read before.',
+	'background.held.refused': 'You said no to sending text to {name}',
+	'background.held.refusedBody': 'So nothing looks. What is new is kept until you withdraw that answer below, or choose another model.',
 	'background.stopped': 'Looks are stopped',
 	'background.stoppedSince': 'Since {at}. Nothing is lost: what is new waits to be looked at.',
 	'background.goOn': 'Go on',
@@ -126,6 +128,7 @@ export const background = {
 	'background.barLong.stopped': 'Background work is stopped: {problem}',
 	'background.barLong.no_sources': 'Background work is held: there is no source yet.',
 	'background.barLong.no_interests': 'Background work is held: HEARTBEAT.md names nothing to look for.',
+	'background.barLong.refused': 'Background work is held: you said no to the model that would look.',
 	'background.barLong.waits': 'Background work is held.',
 
 	'tray.background':
@@ -218,6 +221,7 @@ export const background = {
 	'sources.foundTitle': 'Which one?',
 	'sources.foundLead': 'This page names several.',
 	'sources.foundChoose': 'Choose one of them.',
+	'sources.foundElse': 'Or take something else that the page names:',
 	'sources.next': 'Show it',
 	'sources.back': 'Back',
 	'sources.previewTitle': 'Is this it?',
