@@ -9,6 +9,7 @@ import type { MessageId, RunId } from '../domain/ids.ts';
 import type { ModelRef } from '../domain/model.ts';
 import type { SecretKeeper } from '../domain/secret-port.ts';
 import type { AuditLog, Redactor } from '../firewall/ports.ts';
+import { checkLeave } from '../heartbeat/consent.ts';
 import type { Memory } from '../memory/port.ts';
 import { isOnThisMachine } from '../model/addresses.ts';
 import type { LocalAddresses } from '../model/detect.ts';
@@ -110,6 +111,10 @@ export interface Agent {
 	choices(): Promise<ModelChoices>;
 	/** A chosen model's word on a text; undefined where none was chosen for it. */
 	secondOpinion(): ((text: string) => Promise<Opinion>) | undefined;
+	/** For looks. */
+	readonly engine: Pick<RunEngine, 'beginWork' | 'start' | 'stop' | 'goOn' | 'onRunEnded'>;
+	/** What does background work. Rejects where it is not set up any more. */
+	background(): Promise<ChosenModel>;
 	/** Says what the last life left unfinished, and takes it up where `goOn`. */
 	recover(options: { goOn: boolean }): Promise<void>;
 	/** Resolves when nothing is under way any more; what was cut off is recovered at the next start. */
@@ -128,6 +133,11 @@ export function createAgent(deps: AgentDeps): Agent {
 	};
 	const models: ModelSource = {
 		chosen: (ref) => resolve(ref ?? choicesOf(config.get()).chat),
+		forOthersText: async (ref) => {
+			const chosen = await resolve(ref ?? choicesOf(config.get()).background);
+			checkLeave(db.read, chosen);
+			return chosen;
+		},
 		summarise: () => resolve(choicesOf(config.get()).summarise),
 		fallback: async () => {
 			const { chat, fallback } = choicesOf(config.get());
@@ -256,6 +266,8 @@ export function createAgent(deps: AgentDeps): Agent {
 		attachments: files,
 		blobs: blobFiles,
 		isReplying: () => engine.isAtWork(),
+		engine,
+		background: () => resolve(choicesOf(config.get()).background),
 		providers: () => modelHandlers.providers({ refresh: true }),
 		choices: () => modelHandlers.choices(),
 		secondOpinion: () => {

@@ -26,6 +26,8 @@ export interface LookEndsDeps {
 	readonly sources: SourcesForLook;
 	/** Findings that wait for the owner. */
 	readonly waiting: () => number;
+	/** A look is over. Must not throw. */
+	readonly ended: () => void;
 }
 
 const LONGEST_WORDS = 500;
@@ -81,6 +83,7 @@ export class LookEnds {
 		});
 		announce({ type: 'heartbeat_changed' });
 		this.tell();
+		this.#deps.ended();
 		return false;
 	}
 

@@ -1,12 +1,9 @@
 import { crashPoint } from '../base/crash-point.ts';
 import type { Logger } from '../base/logger.ts';
 import { Sequencer } from '../base/sequencer.ts';
-import type { Announce } from '../contract/announce.ts';
 import { isFullDisk } from '../db/errors.ts';
-import type { StateDb } from '../db/open.ts';
 import { type ErrorShape, HearthError, toErrorShape } from '../domain/errors.ts';
 import type { HeartbeatTick, TickId } from '../domain/heartbeat.ts';
-import type { Timestamp } from '../domain/ids.ts';
 import { messageText } from '../domain/message.ts';
 import type { RunSummary } from '../domain/run.ts';
 import { interestsOf } from '../model/triage/interests.ts';
@@ -20,8 +17,8 @@ import type { Hold } from '../timer/holds.ts';
 import { leaveFor } from './consent.ts';
 import { type Batch, beginBatch, repeatBatch } from './look-batch.ts';
 import { judgeEnd } from './look-end.ts';
-import { ASKS, HELD, LookEnds, NO_INTERESTS, REFUSED } from './look-ends.ts';
-import type { SourcesForLook, TakeIn } from './look-ports.ts';
+import { ASKS, HELD, LookEnds, type LookEndsDeps, NO_INTERESTS, REFUSED } from './look-ends.ts';
+import type { TakeIn } from './look-ports.ts';
 import {
 	addFound,
 	endTickRun,
@@ -35,13 +32,9 @@ import {
 	worksLately,
 } from './tick-store.ts';
 
-export interface LooksDeps {
-	readonly db: StateDb;
-	readonly clock: { now(): Timestamp };
+export interface LooksDeps extends LookEndsDeps {
 	readonly logger: Logger;
-	readonly announce: Announce;
 	readonly engine: Pick<RunEngine, 'beginWork' | 'start' | 'stop'>;
-	readonly sources: SourcesForLook;
 	readonly takeIn: TakeIn;
 	/** HEARTBEAT.md as it is now; empty where there is none. */
 	readonly heartbeat: () => Promise<string>;
@@ -49,8 +42,6 @@ export interface LooksDeps {
 	readonly model: () => Promise<ChosenModel>;
 	/** What keeps a look from its next step. */
 	readonly hold: (by: HeartbeatTick['by']) => Hold | undefined;
-	/** Findings that wait for the owner. */
-	readonly waiting: () => number;
 }
 
 /** Runs, whatever their source, that tell whether the model works. */

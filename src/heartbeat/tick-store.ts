@@ -2,7 +2,7 @@ import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { all, get, run, runOne, sql, value } from '../db/sql.ts';
 import { terminal } from '../domain/errors.ts';
 import { HeartbeatTick, type TickId, type TickOutcome, WatchedSourceId } from '../domain/heartbeat.ts';
-import { RunId, type Timestamp } from '../domain/ids.ts';
+import { RunId, type SessionId, type Timestamp } from '../domain/ids.ts';
 
 /** Rows of `heartbeat_ticks` and `heartbeat_runs`: looks, one a slot, and the runs that consider what they read. */
 
@@ -201,6 +201,17 @@ export function worksLately(db: ReadDb, among: number): boolean {
 export function isOwnersLook(db: ReadDb, runId: RunId): boolean {
 	const by = value<string>(db, sql`SELECT t.by FROM heartbeat_runs r JOIN heartbeat_ticks t ON t.id = r.tick_id WHERE r.run_id = ${runId}`);
 	return by === 'owner';
+}
+
+/** Of looks' runs that are over since before: the session each has for itself. */
+export function sessionsOfOldLooks(db: ReadDb, before: Timestamp, limit: number): { runId: RunId; sessionId: SessionId }[] {
+	return all(
+		db,
+		sql`SELECT r.id AS runId, r.session_id AS sessionId FROM runs r
+			WHERE r.kind = 'heartbeat' AND r.updated_at < ${before} AND r.status IN ('done', 'failed', 'stopped', 'interrupted')
+				AND NOT EXISTS (SELECT 1 FROM heartbeat_runs h WHERE h.run_id = r.id AND h.outcome IS NULL)
+			ORDER BY r.rowid LIMIT ${limit}`,
+	);
 }
 
 function tickOf(row: TickRow): StoredTick {

@@ -111,6 +111,7 @@ function recorded({ audit }: ModelStepDeps, entries: readonly AuditEntry[]): (tx
 }
 
 async function chooseModel(models: ModelSource, plan: ModelPlan, terms: RunTerms): Promise<ChosenModel> {
+	if (terms.isolated) return models.forOthersText(terms.model);
 	return (plan.use === 'fallback' ? await models.fallback() : undefined) ?? (await models.chosen(terms.model));
 }
 

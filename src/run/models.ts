@@ -12,6 +12,8 @@ export interface ModelSource {
 	chosen(ref?: ModelRef): Promise<ChosenModel>;
 	/** The owner's own choice for when the first does not answer; undefined where none was made or it is the same. */
 	fallback(): Promise<ChosenModel | undefined>;
+	/** As `chosen`, for a prompt of nothing but text of others: rejects with `consent_missing` where it may not go there (B2). */
+	forOthersText(ref?: ModelRef): Promise<ChosenModel>;
 	/** For summaries. Rejects where it is not ready. */
 	summarise(): Promise<ChosenModel>;
 }

@@ -104,6 +104,7 @@ export function openHarness(options: HarnessOptions): Harness {
 	const resolve = async (ref: ModelRef): Promise<ChosenModel> => ({ ref, model: await registry.resolveModel(ref) });
 	const models = {
 		chosen: (ref?: ModelRef) => resolve(ref ?? chosen),
+		forOthersText: (ref?: ModelRef) => resolve(ref ?? chosen),
 		summarise: () => resolve(options.summarise === 'model' ? chosen : BUILTIN),
 		fallback: async () => (fallback ? resolve(fallback) : undefined),
 	};

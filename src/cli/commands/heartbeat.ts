@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HearthClient } from '../../contract/contract.ts';
+import type { HeartbeatStatus } from '../../contract/methods/heartbeat.ts';
+import { needsOwner, terminal } from '../../domain/errors.ts';
+import { type HeartbeatTick, type SendQuestion, WatchedSourceId } from '../../domain/heartbeat.ts';
+import { ask, atTerminal } from '../ask.ts';
+import { type CommandContext, dueText, when } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { table } from '../output.ts';
+
+/** How often it looks whether the look is over. */
+const LOOK_MS = 100;
+const SHOWN_LOOKS = 5;
+
+export async function showHeartbeat({ rpc, output }: CommandContext): Promise<number> {
+	const status = await rpc.heartbeat.status();
+	const ticks = await rpc.heartbeat.ticks({ limit: SHOWN_LOOKS });
+	output.result(
+		{ ...status, ticks },
+		[statusText(status), ticks.length === 0 ? '' : tickTable(ticks)].filter((text) => text !== '').join('\n\n'),
+	);
+	return EXIT.ok;
+}
+
+/** Looks now and stays until it is over, or held. */
+export async function runHeartbeat(context: CommandContext, source: string | undefined): Promise<number> {
+	const { rpc, output } = context;
+	const begun = await rpc.heartbeat.run(source === undefined ? {} : { sourceId: await findSource(rpc, source) });
+	const tick = await untilOver(rpc, begun);
+	const { asks, digest } = await rpc.heartbeat.status();
+	const waiting =
+		digest.waiting === 0 ? '' : ` ${digest.waiting === 1 ? 'One finding waits' : `${digest.waiting} findings wait`}: hearth findings list`;
+	const asked = asks ? ' Answer first: hearth heartbeat answer' : '';
+	output.result(tick, `${tickText(tick)}${waiting}${asked}`);
+	if (tick.outcome === 'held' || tick.endedAt === undefined) return EXIT.needsOwner;
+	return tick.outcome === 'failed' ? EXIT.failed : EXIT.ok;
+}
+
+export async function stopHeartbeat({ rpc, output }: CommandContext): Promise<number> {
+	await rpc.heartbeat.stop();
+	output.result({ stopped: true }, 'No look is under way now. What was not considered waits for the next one.');
+	return EXIT.ok;
+}
+
+export async function switchHeartbeat({ rpc, door, output }: CommandContext, on: boolean): Promise<number> {
+	await rpc.settings.set({ heartbeat: on });
+	const status = await rpc.heartbeat.status();
+	const nobody = on && door.own ? '\nHearth does not run now: start the app, or `hearth web`; or look now: hearth heartbeat run' : '';
+	output.result(status, `${statusText(status)}${nobody}`);
+	return EXIT.ok;
+}
+
+export async function goOnHeartbeat({ rpc, output }: CommandContext): Promise<number> {
+	const status = await rpc.heartbeat.goOn();
+	output.result(status, statusText(status));
+	return EXIT.ok;
+}
+
+/** The owner's word on where text of others may go: only at a terminal, after all of the question was shown there (B3). */
+export async function answerHeartbeat({ rpc, output }: CommandContext): Promise<number> {
+	const { asks } = await rpc.heartbeat.status();
+	if (!asks) throw terminal('not_found', 'Nothing is asked.', { action: 'See: hearth heartbeat status' });
+	if (!atTerminal()) {
+		throw needsOwner('unauthorised', 'An answer is taken only from you, at a terminal or in the app.', {
+			safe: 'Nothing was sent.',
+			action: 'Run this command in a terminal, or answer in Hearth’s window.',
+		});
+	}
+	output.note(questionText(asks));
+	const word = (await ask('Type “yes” to allow it from now on, “no” to refuse it; Enter leaves it open: ')).trim().toLowerCase();
+	if (word !== 'yes' && word !== 'no') {
+		output.result({ answered: false }, 'Left open; nothing is sent.');
+		return EXIT.needsOwner;
+	}
+	const status = await rpc.heartbeat.answer({ shownHash: asks.shownHash, allow: word === 'yes' });
+	output.result(status, statusText(status));
+	return EXIT.ok;
+}
+
+async function findSource(rpc: HearthClient, given: string): Promise<WatchedSourceId> {
+	const { sources } = await rpc.sources.list();
+	const matches = sources.filter(({ id, title }) => title === given || (given !== '' && id.startsWith(given)));
+	const [only] = matches;
+	if (only && matches.length === 1) return WatchedSourceId.parse(only.id);
+	throw terminal('not_found', matches.length > 1 ? `“${given}” fits ${matches.length} sources.` : `There is no source “${given}”.`, {
+		action: 'List them with: hearth sources list',
+	});
+}
+
+async function untilOver(rpc: HearthClient, begun: HeartbeatTick): Promise<HeartbeatTick> {
+	for (;;) {
+		const tick = await rpc.heartbeat.tick({ tickId: begun.id });
+		if (tick.endedAt !== undefined) return tick;
+		const { paused, held } = await rpc.work.status();
+		// Its run waits for that to end; the look goes on then.
+		if (paused || held?.why === 'budget_used') return tick;
+		await sleep(LOOK_MS);
+	}
+}
+
+function statusText({ on, current, nextAt, held, problem, asks, model, interests, digest }: HeartbeatStatus): string {
+	const next = nextAt === undefined ? '' : `; the next look is due ${dueText(nextAt)}`;
+	return [
+		on ? `Background work is on${next}.` : 'Background work is off. Switch it on with: hearth heartbeat on',
+		current ? `A look is under way since ${when(current.startedAt)}.` : '',
+		problem ? `It stopped: ${problem.message} ${problem.action ?? ''}\nThen go on with: hearth heartbeat go-on` : held ? HELD[held] : '',
+		asks ? questionText(asks) : '',
+		`It looks with ${model.name}${model.builtIn ? ', without a model: by likeness to HEARTBEAT.md' : ''}.`,
+		interests.length === 0 ? '' : `It watches for:\n${interests.map((line) => `  ${line}`).join('\n')}`,
+		digest.waiting === 0
+			? 'No finding waits.'
+			: `${digest.waiting} findings wait:\n${digest.bySource.map(({ title, waiting }) => `  ${waiting} of ${title}`).join('\n')}`,
+	]
+		.filter((line) => line !== '')
+		.join('\n');
+}
+
+const HELD: Record<NonNullable<HeartbeatStatus['held']>, string> = {
+	paused: 'All background work is paused. Take that back with: hearth work resume',
+	active_hours: 'It is outside the active hours.',
+	budget_used: 'The day’s budget for background work is used.',
+	asks: 'You are asked first: hearth heartbeat answer',
+	stopped: 'It stopped. Go on with: hearth heartbeat go-on',
+	no_sources: 'There is no source to look at. Add one with: hearth sources add',
+	no_interests: 'HEARTBEAT.md says nothing to watch for: write there what should be noticed for you.',
+};
+
+function questionText({ name, host, model, remote, costsMoney, sources, items, characters }: SendQuestion): string {
+	const what = `${items === 1 ? 'one item' : `${items} items`} (${characters} characters) of ${sources.join(', ')}`;
+	const why = [remote ? 'leaves this machine' : '', costsMoney ? 'costs money' : ''].filter((word) => word !== '').join(' and ');
+	return `May text of your sources go to ${name} (${host}), to the model ${model}? It ${why}. Now that is ${what}; later, whatever they bring.`;
+}
+
+function tickText(tick: HeartbeatTick): string {
+	const { outcome, why, sources, failedSources, items, findings, known, overCap, dropped, note } = tick;
+	const failed = failedSources === 0 ? '' : `, ${failedSources} of which could not be read`;
+	const left = [
+		known === 0 ? '' : `${known} known already`,
+		overCap === 0 ? '' : `${overCap} above the cap`,
+		dropped === 0 ? '' : `${dropped} without a true quote`,
+	].filter((word) => word !== '');
+	return [
+		`${OUTCOMES[outcome]}${why === undefined ? '' : `: ${why}`}`,
+		`${sources} sources read${failed}; ${items} new items; ${findings} findings${left.length === 0 ? '' : ` (${left.join(', ')})`}.`,
+		note ?? '',
+	]
+		.filter((line) => line !== '')
+		.join('\n');
+}
+
+const OUTCOMES: Record<HeartbeatTick['outcome'], string> = {
+	reading: 'It reads',
+	thinking: 'It considers what it read',
+	done: 'Done',
+	nothing_new: 'Nothing is new',
+	held: 'Held',
+	failed: 'It failed',
+	stopped: 'Stopped',
+};
+
+function tickTable(ticks: readonly HeartbeatTick[]): string {
+	const rows = ticks.map(({ startedAt, by, outcome, items, findings, why }) => [
+		when(startedAt),
+		by === 'owner' ? 'you' : 'its slot',
+		outcome.replace('_', ' '),
+		`${items}`,
+		`${findings}`,
+		why ?? '',
+	]);
+	return table([['LOOK', 'BY', 'OUTCOME', 'ITEMS', 'FINDINGS', ''], ...rows]);
+}
