@@ -24,6 +24,7 @@ import { openConfig } from './config.ts';
 import { examine } from './doctor.ts';
 import { createDoors } from './doors.ts';
 import { sharedPlaceOf, sharedPlaceWarning } from './filesystem.ts';
+import { findingPorts, wakeSnoozed } from './finding-ports.ts';
 import { createFirewall } from './firewall.ts';
 import { createForgetting } from './forget/forget.ts';
 import { createAuditHandlers } from './handlers/audit.ts';
@@ -41,6 +42,7 @@ import { createSkillsHandlers } from './handlers/skills.ts';
 import { createSystemHandlers } from './handlers/system.ts';
 import { createWorkHandlers } from './handlers/work.ts';
 import { keepHealth } from './health.ts';
+import { createHeartbeatParts } from './heartbeat.ts';
 import { journalCut, UNSURE_OF_MEMORY } from './journal-cut.ts';
 import { sweepDeletedProfiles, sweepUnfinishedWrites } from './leftovers.ts';
 import { createLive } from './live.ts';
@@ -55,6 +57,7 @@ import { createRouter } from './router.ts';
 import { createAppSandbox } from './sandbox.ts';
 import { createServerParts } from './servers.ts';
 import { createSkillParts } from './skills.ts';
+import { createSourceParts } from './sources.ts';
 import { createWork } from './work.ts';
 
 export type { App, AppOptions } from './app-options.ts';
@@ -167,6 +170,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		forget: () => forgetting,
 		skills: () => skills.effects,
 		reminders: () => reminders,
+		findings: findingPorts(() => work),
 		asLeft: options.memoryAsLeft ?? false,
 		unsure,
 	});
@@ -177,9 +181,13 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	const work = createWork({ db, config, live, logger, clock });
 	disposables.add(() => work.close());
 	const reminders = createReminderParts({ db, clock, live, work });
+	wakeSnoozed(work, proposals.woken);
 	const toolServers = createServerParts({ ...common, learn: redactor.learn, unsandboxed: doors.withoutSandbox });
 	disposables.add(() => toolServers.close());
-	secretsChanged = () => toolServers.secretsChanged();
+	secretsChanged = () => {
+		toolServers.secretsChanged();
+		heartbeat.secretsChanged();
+	};
 	const inspector = createInspector({ embed: parts.embed, secondOpinion: () => agent.secondOpinion(), logger });
 	const firewall = createFirewall({ ...common, inspector, policyFile: paths.policy, warn: (problem) => health.warn('policy', problem) });
 	const outgoing = createOutgoingParts({ ...common, onRequest });
@@ -197,6 +205,12 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		localAddresses: options.localAddresses,
 	});
 	disposables.add(() => agent.close());
+	const sources = createSourceParts({ ...common, onAdded: () => heartbeat.soon() });
+	disposables.add(() => sources.sources.close());
+	const { embed } = parts;
+	const background = { agent, work, witness, memory, embed, inspector, hold: proposals.port, sources: sources.forLook };
+	const heartbeat = createHeartbeatParts({ ...common, ...background });
+	disposables.add(() => heartbeat.close());
 	const { attachments, blobs, isReplying } = agent;
 	const forgetting = createForgetting({ ...common, memory, attachments, blobs, archives, isReplying, announce: live.announce });
 	disposables.add(() => forgetting.close());
@@ -256,6 +270,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 			inbox: createInboxHandlers({ decisions: proposals.decisions, inspector, liveSeq: live.seq }),
 			backup: createBackupHandlers({ backups: archives, home }),
 			work: createWorkHandlers(work),
+			heartbeat: heartbeat.handlers,
 			permissions,
 			outgoing: createOutgoingHandlers({ ...common, ...outgoing, permissions }),
 			audit: createAuditHandlers({ db, log: audit, liveSeq: live.seq }),
@@ -276,6 +291,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	// Before any door is open: nobody may start a run beside one that is being taken up.
 	await agent.recover({ goOn });
 	if (goOn) {
+		heartbeat.start();
 		work.start();
 		toolServers.start();
 	}

@@ -1,21 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { HoldRequest, ProposalEffects, Proposals } from '../approvals/proposal-port.ts';
+import type { FindingPorts, HoldRequest, Proposals } from '../approvals/proposal-port.ts';
 import { createProposals } from '../approvals/proposals.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { LiveEvent } from '../contract/events.ts';
 import type { InboxCounts } from '../contract/methods/memory.ts';
 import type { StateDb } from '../db/open.ts';
-import { terminal } from '../domain/errors.ts';
-import type { EmbeddingChoice, MemoryReceipt, Provenance } from '../domain/memory.ts';
-import type { ProposalOperation, ProposalReceipt } from '../domain/proposal.ts';
-import { LONGEST_REMINDER } from '../domain/reminder.ts';
+import type { EmbeddingChoice } from '../domain/memory.ts';
 import type { SecretReader } from '../domain/secret-port.ts';
-import type { WriteGrant } from '../domain/write-grant.ts';
 import { createEmbedding } from '../embed/create.ts';
 import { EMBEDDED_MODEL } from '../embed/embedded-model.ts';
 import type { AuditLog, Redactor } from '../firewall/ports.ts';
-import { changeOfKey } from '../memory/change-store.ts';
 import { entryHash } from '../memory/identity.ts';
 import { createMemory, type OpenMemory } from '../memory/memory.ts';
 import type { Drift } from '../memory/reconcile/drift.ts';
@@ -27,6 +22,7 @@ import type { ConfigStore } from './config.ts';
 import type { EmbeddingSetting, ForgetActions } from './handlers/memory.ts';
 import type { Live } from './live.ts';
 import type { ProfilePaths } from './profile-folder.ts';
+import { createEffects } from './proposal-effects.ts';
 
 const AGAIN_MS = 30_000;
 
@@ -47,6 +43,7 @@ export interface MemoryPartsDeps {
 	readonly skills: () => SkillEffects;
 	/** Of tasks that the owner approves. */
 	readonly reminders: () => Pick<Reminders, 'set' | 'dismiss'>;
+	readonly findings: FindingPorts;
 	/** Only to be compared: nothing of it is taken up. */
 	readonly asLeft: boolean;
 	/** See `MemoryDeps`. */
@@ -90,13 +87,14 @@ export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
 		onDrift: (drift) => holdDrift(drift),
 		made: auditMemory(deps.audit),
 	});
-	const effects = effectsOf(db, memory, deps);
+	const effects = createEffects({ ...deps, memory });
 	const proposals = createProposals({
 		db,
 		clock,
 		logger,
 		announce,
 		effects,
+		findings: deps.findings,
 		audit: auditProposals(deps.audit),
 		onUnfinished: () => takeUpAgain(),
 	});
@@ -206,87 +204,4 @@ function driftRequest({ operation, changeId, runId, provenance }: Drift): HoldRe
 		stepKey: `drift:${changeId}:${place}`,
 		...(runId !== undefined && { runId }),
 	};
-}
-
-function effectsOf(
-	db: StateDb,
-	memory: OpenMemory,
-	{ forget, skills, reminders }: Pick<MemoryPartsDeps, 'forget' | 'skills' | 'reminders'>,
-): ProposalEffects {
-	const { writer } = memory;
-	return {
-		hashText: entryHash,
-		skillText: (name) => skills().textNow(name),
-		isUnderWay: (key) => changeOfKey(db.read, key)?.status === 'intended' || skills().isUnderWay(key),
-		apply: ({ operation, text, keep }, write) => {
-			switch (operation.kind) {
-				case 'append': {
-					const { file, headingPath } = operation;
-					return writer.append({ ...write, file, headingPath, text: text ?? operation.text });
-				}
-				case 'patch':
-				case 'supersede': {
-					const { entryId, baseHash } = operation;
-					return writer[operation.kind]({ ...write, entryId, baseHash, text: text ?? operation.text });
-				}
-				case 'forget':
-					return forgetApproved(memory, forget(), write.grant, operation);
-				case 'drift': {
-					const { entryId, changeId } = operation;
-					return writer.decideDrift({ ...write, entryId, changeId, keep, ...(text !== null && { text }) });
-				}
-				case 'skill':
-					return skills().apply(operation, text ?? operation.text, write);
-				case 'notice':
-					return Promise.resolve({ outcome: 'noted' });
-				case 'task':
-					return remindOf(operation, text ?? operation.text, write, reminders());
-			}
-		},
-		undo: async (receipt, write) => {
-			switch (receipt.outcome) {
-				case 'noted':
-					return receipt;
-				case 'reminder_set':
-					reminders().dismiss(receipt.reminderId);
-					return receipt;
-				case 'skill':
-					return skills().undo(receipt.changeId, write);
-				default:
-					return writer.undo({ ...write, changeId: receipt.changeId });
-			}
-		},
-	};
-}
-
-/** The same key sets one reminder. Rejects with `invalid_input` for a time that is past, or none at all. */
-async function remindOf(
-	{ dueAt }: Extract<ProposalOperation, { kind: 'task' }>,
-	text: string,
-	{ key, provenance }: { key: string; provenance: Provenance },
-	reminders: Pick<Reminders, 'set'>,
-): Promise<ProposalReceipt> {
-	if (dueAt === null) throw terminal('invalid_input', 'Choose when you want to be reminded of it.', { safe: 'It still waits.' });
-	if (text.length > LONGEST_REMINDER)
-		throw terminal('invalid_input', `A reminder has at most ${LONGEST_REMINDER} characters.`, {
-			safe: 'It still waits.',
-			action: 'Edit it to be shorter, then approve it.',
-		});
-	const reminder = reminders.set({ text, label: provenance.label, dueAt, stepKey: key });
-	return { outcome: 'reminder_set', reminderId: reminder.id, dueAt: reminder.dueAt };
-}
-
-/** Also after a crash, when it may be done already: then the change that did it is found. */
-async function forgetApproved(
-	memory: OpenMemory,
-	actions: ForgetActions,
-	grant: WriteGrant,
-	{ entryId, baseHash, file }: Extract<ProposalOperation, { kind: 'forget' }>,
-): Promise<MemoryReceipt> {
-	const done = () => memory.history({ entryId }, 100).find(({ kind }) => kind === 'forget');
-	const before = done();
-	if (!before) await actions.forget(grant, entryId, baseHash);
-	const change = before ?? done();
-	if (!change) throw terminal('not_found', 'The entry is not there any more, but it was not forgotten.', { action: 'Reject this.' });
-	return { outcome: 'written', changeId: change.changeId, kind: 'forget', file, entryId, repeated: before !== undefined };
 }

@@ -1,6 +1,7 @@
 import { sha256 } from '../base/sha256.ts';
 import { assertNever } from '../domain/assert-never.ts';
 import { type HearthError, needsOwner, terminal } from '../domain/errors.ts';
+import type { Timestamp } from '../domain/ids.ts';
 import { canonicalJson, type Json } from '../domain/json.ts';
 import { joinLabels } from '../domain/label.ts';
 import type { Provenance } from '../domain/memory.ts';
@@ -23,14 +24,25 @@ export interface ProposalState {
 	readonly changed: boolean;
 	/** Decisions so far. */
 	readonly attempt: number;
+	/** It comes from outside: a batch takes it only when exactly this was open. */
+	readonly outside: boolean;
+	/** Hash of what the owner had open; null where it was nothing yet. */
+	readonly openedHash: string | null;
+	/** It comes back then; null where it waits now. */
+	readonly snoozedUntil: Timestamp | null;
 }
 
-/** `approve`, `reject`, `undo` and `rebase` come from the owner's own doors only; the others tell what happened to memory. */
+/** The first six come from the owner's own doors only; the others tell what happened to memory, or that it is time. */
 export type ProposalEvent =
-	| { readonly type: 'approve'; readonly shownHash: string }
+	/** `inBatch`: one yes for several. */
+	| { readonly type: 'approve'; readonly shownHash: string; readonly inBatch?: boolean }
 	| { readonly type: 'reject'; readonly shownHash: string }
 	| { readonly type: 'undo' }
 	| { readonly type: 'rebase'; readonly shownHash: string }
+	| { readonly type: 'open'; readonly shownHash: string }
+	| { readonly type: 'snooze'; readonly until: Timestamp | null }
+	/** The time until which it was snoozed may have come. */
+	| { readonly type: 'wake'; readonly now: Timestamp }
 	| { readonly type: 'target_seen'; readonly stale: boolean }
 	/** What was to be done to memory is done; `changed`: it changed something. */
 	| { readonly type: 'done'; readonly changed: boolean }
@@ -43,17 +55,26 @@ export function nextProposal(state: ProposalState, event: ProposalEvent): Propos
 		case 'approve':
 			checkDecision(state, event.shownHash);
 			if (state.stale) throw targetChanged();
-			return { ...state, status: 'approved', todo: 'apply', attempt: state.attempt + 1 };
+			if (event.inBatch) checkBatch(state);
+			return { ...decided(state), status: 'approved', todo: 'apply' };
 		case 'reject':
 			checkDecision(state, event.shownHash);
 			// What a program wrote lies in the file: a no takes it out again, unless somebody changed it since.
-			return { ...state, status: 'rejected', todo: state.kind === 'drift' && !state.stale ? 'apply' : null, attempt: state.attempt + 1 };
+			return { ...decided(state), status: 'rejected', todo: state.kind === 'drift' && !state.stale ? 'apply' : null };
 		case 'undo':
 			checkUndo(state);
 			return state.changed ? { ...state, todo: 'undo' } : { ...state, status: 'pending' };
 		case 'rebase':
 			if (state.status !== 'pending') throw alreadyDecided();
 			return { ...state, shownHash: event.shownHash, stale: false };
+		case 'open':
+			checkDecision(state, event.shownHash);
+			return { ...state, openedHash: event.shownHash };
+		case 'snooze':
+			if (state.status !== 'pending') throw alreadyDecided();
+			return { ...state, snoozedUntil: event.until };
+		case 'wake':
+			return state.snoozedUntil === null || state.snoozedUntil > event.now ? state : { ...state, snoozedUntil: null };
 		case 'target_seen':
 			return { ...state, stale: event.stale };
 		case 'done':
@@ -68,6 +89,24 @@ export function nextProposal(state: ProposalState, event: ProposalEvent): Propos
 		default:
 			return assertNever(event);
 	}
+}
+
+function decided(state: ProposalState): ProposalState {
+	return { ...state, attempt: state.attempt + 1, snoozedUntil: null };
+}
+
+/** Many at once are easily waved through: what others wrote must have been seen, and what has no way back is asked for alone. */
+function checkBatch({ kind, outside, openedHash, shownHash }: ProposalState): void {
+	if (kind === 'forget')
+		throw needsOwner('conflict', 'Forgetting has no way back: it is approved by itself only.', {
+			safe: 'It still waits.',
+			action: 'Open it and approve it there.',
+		});
+	if (outside && openedHash !== shownHash)
+		throw needsOwner('conflict', 'This comes from outside, and you have not had it open as it is now.', {
+			safe: 'It still waits.',
+			action: 'Open it first, then approve it.',
+		});
 }
 
 /** B3: a decision counts once, and only for what was shown. */
@@ -104,12 +143,13 @@ function targetChanged(): HearthError {
 	});
 }
 
-type Shown = Pick<Proposal, 'operation' | 'label' | 'rule' | 'reason' | 'provenance'>;
+type Shown = Pick<Proposal, 'operation' | 'label' | 'rule' | 'reason' | 'provenance' | 'finding'>;
 
 /** SHA-256, in hex, of exactly what the owner is shown (B3). */
-export function shownHashOfProposal({ operation, label, rule, reason, provenance }: Shown): string {
+export function shownHashOfProposal({ operation, label, rule, reason, provenance, finding }: Shown): string {
 	const { author, origin, sources, modelName, reason: why } = provenance;
-	const shown = { operation, label, rule, reason, author, origin, sources, modelName: modelName ?? null, why: why ?? null };
+	const about = { operation, label, rule, reason, author, origin, sources, modelName: modelName ?? null, why: why ?? null };
+	const shown = finding ? { ...about, finding } : about;
 	// A source may hold what JSON leaves out.
 	const json = JSON.parse(JSON.stringify(shown)) as Json;
 	return sha256(canonicalJson(json));

@@ -47,6 +47,11 @@ interface SeenEntry {
 	readonly baseHash: string;
 }
 
+/** When the text holds, written with it; null: no such limit; left out: as this kind of write has it. */
+export interface Holds {
+	readonly validity?: { readonly validFrom?: number | null | undefined; readonly validUntil?: number | null | undefined } | undefined;
+}
+
 /**
  * The only writer of memory files. Each call is one intent in the ledger, one atomic file change, one commit; calls on one file run one
  * after the other. Rejects with `stale`, `not_found`, `conflict`, `file_too_large`, `disk_full`, `read_only`, `invalid_input`; then
@@ -55,11 +60,11 @@ interface SeenEntry {
 export interface MemoryWriter {
 	/** Without a file: the daily file of the owner's local day (mem-7). */
 	append(
-		write: WriteBase & { file?: MemoryPath | undefined; headingPath?: readonly string[] | undefined; text: string },
+		write: WriteBase & Holds & { file?: MemoryPath | undefined; headingPath?: readonly string[] | undefined; text: string },
 	): Promise<MemoryReceipt>;
-	patch(write: WriteBase & SeenEntry & { text: string }): Promise<MemoryReceipt>;
+	patch(write: WriteBase & SeenEntry & Holds & { text: string }): Promise<MemoryReceipt>;
 	/** The new text follows the old entry, which holds until now (mem-8). */
-	supersede(write: WriteBase & SeenEntry & { text: string }): Promise<MemoryReceipt>;
+	supersede(write: WriteBase & SeenEntry & Holds & { text: string }): Promise<MemoryReceipt>;
 	move(write: WriteBase & SeenEntry & { file: MemoryPath; headingPath: readonly string[] }): Promise<MemoryReceipt>;
 	setValidity(write: WriteBase & SeenEntry & { validFrom: number | null; validUntil: number | null }): Promise<MemoryReceipt>;
 	remove(write: WriteBase & SeenEntry): Promise<MemoryReceipt>;

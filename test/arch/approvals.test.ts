@@ -44,13 +44,16 @@ test('B3 S1 what changes skills is reached by approvals and the owner’s handle
 
 test('B3 the way from the owner’s decision to memory is one: the contract, the handler, approvals; no tool and no run reaches it', () => {
 	// The decisions are made in one place, handed to one handler, and a run gets the door that can only make something wait.
-	expect(filesWith(/\bnextProposal\(/)).toEqual(['approvals/proposal-machine.ts', 'approvals/proposals.ts']);
+	expect(filesWith(/\bnextProposal\(/)).toEqual(['approvals/proposal-machine.ts', 'approvals/transitions.ts']);
+	expect(filesWith(/\bcreateMove\(/)).toEqual(['approvals/proposals.ts', 'approvals/transitions.ts']);
+	expect(filesWith(/\bcreateCarryOut\(/)).toEqual(['approvals/carry-out.ts', 'approvals/proposals.ts']);
 	expect(filesWith(/\bOwnerDecisions\b/)).toEqual(['app/handlers/inbox.ts', 'approvals/proposal-port.ts', 'approvals/proposals.ts']);
 	expect(filesWith(/\bproposals\.decisions\b/)).toEqual(['app/create-app.ts']);
-	expect(filesWith(/\bdecisions\.(?:approve|reject|undo|rebase)\(/)).toEqual(['app/handlers/inbox.ts']);
-	expect(filesWith(/\binbox\.(?:approve|reject|undo)\(/)).toEqual(['cli/commands/inbox.ts']);
+	expect(filesWith(/\bdecisions\.(?:approve|reject|undo|rebase|decideAll|opened|snooze)\(/)).toEqual(['app/handlers/inbox.ts']);
+	expect(filesWith(/\binbox\.(?:approve|reject|undo|decideAll)\(/)).toEqual(['cli/commands/inbox.ts']);
 	expect(filesWith(/approvals\/proposal/).filter((file) => /^(?:run|tools|model|memory|sessions)\//.test(file))).toEqual([]);
-	expect(filesWith(/UPDATE proposals/)).toEqual(['approvals/proposal-store.ts']);
+	// What folds, and how often it came again, is no decision.
+	expect(filesWith(/UPDATE proposals/)).toEqual(['approvals/fold-store.ts', 'approvals/proposal-store.ts', 'heartbeat/dedupe-store.ts']);
 });
 
 test('B3 permissions are given and taken back by the owner’s own doing alone: the contract, the handler, or their answer to a question', () => {

@@ -16,7 +16,18 @@ const events: fc.Arbitrary<ProposalEvent> = fc.oneof(
 const kinds = fc.constantFrom<ProposalState['kind']>('append', 'patch', 'supersede', 'forget', 'drift');
 
 function begin(kind: ProposalState['kind']): ProposalState {
-	return { kind, status: 'pending', shownHash: 'a'.repeat(64), stale: false, todo: null, changed: false, attempt: 0 };
+	return {
+		kind,
+		status: 'pending',
+		shownHash: 'a'.repeat(64),
+		stale: false,
+		todo: null,
+		changed: false,
+		attempt: 0,
+		outside: false,
+		openedHash: null,
+		snoozedUntil: null,
+	};
 }
 
 /** All that happens, one after the other; what is refused changes nothing. */

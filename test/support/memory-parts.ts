@@ -2,11 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openConfig } from '../../src/app/config.ts';
+import { findingPorts, wakeSnoozed } from '../../src/app/finding-ports.ts';
 import { createLive } from '../../src/app/live.ts';
 import { createMemoryParts, type MemoryParts, withInboxCounts } from '../../src/app/memory.ts';
 import { profilePaths } from '../../src/app/profile-folder.ts';
 import type { HoldRequest } from '../../src/approvals/proposal-port.ts';
-import { systemClock } from '../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import type { LiveEvent } from '../../src/contract/events.ts';
 import type { StateDb } from '../../src/db/open.ts';
@@ -18,13 +19,15 @@ import { appendRecords } from '../../src/firewall/audit-store.ts';
 import { createRedactor } from '../../src/firewall/redact.ts';
 import { createGuardedFetch } from '../../src/net/guarded-fetch.ts';
 import { createSecretStore } from '../../src/secrets/secret-store.ts';
-import { createReminders } from '../../src/tools/reminders/reminders.ts';
+import { createReminders, type Reminders } from '../../src/tools/reminders/reminders.ts';
 import { openIn } from './storage/folders.ts';
+import { timersLife } from './timers.ts';
 
 export const MEMORY = MemoryPath.parse('MEMORY.md');
 
 export interface OpenParts extends MemoryParts {
 	readonly db: StateDb;
+	readonly reminders: Reminders;
 	/** All that was announced, oldest first. */
 	readonly events: LiveEvent[];
 	/** The one entry that says this. */
@@ -32,22 +35,23 @@ export interface OpenParts extends MemoryParts {
 }
 
 /** Memory, its ledger and what waits for it, as the app puts them together over this folder; found by words only. */
-export async function openParts(folder: string): Promise<OpenParts> {
+export async function openParts(folder: string, clock: Clock = systemClock): Promise<OpenParts> {
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(join(folder, 'config.json'), '{"version":1,"embedding":{"kind":"off"}}');
 	const db = openIn(folder);
-	const config = openConfig({ file: join(folder, 'config.json'), clock: systemClock, logger: silentLogger });
+	const config = openConfig({ file: join(folder, 'config.json'), clock, logger: silentLogger });
 	const secrets = createSecretStore({ profileFolder: folder, onChange: () => undefined, now: Date.now });
 	const events: LiveEvent[] = [];
-	const stream = { ...createLive({ clock: systemClock }), announce: (event: LiveEvent) => void events.push(event) };
+	const stream = { ...createLive({ clock }), announce: (event: LiveEvent) => void events.push(event) };
 	const live = withInboxCounts(stream, () => parts.proposals.decisions.counts());
 	const forget = () => {
 		throw new Error('nothing is forgotten here');
 	};
 	const noSkills = () => Promise.reject(new Error('there are no skills here'));
+	const { timers } = timersLife(db, clock).background;
 	const reminders = createReminders({
 		db,
-		clock: systemClock,
+		clock,
 		slot: () => undefined,
 		onChange: () => events.push({ type: 'reminders_changed' }),
 		onDue: () => undefined,
@@ -60,25 +64,28 @@ export async function openParts(folder: string): Promise<OpenParts> {
 		secrets,
 		live,
 		logger: silentLogger,
-		clock: systemClock,
+		clock,
 		fetch: createGuardedFetch(),
 		audit: { append: (tx, entries) => appendRecords(tx, entries, Date.now()), record: async () => undefined },
 		asLeft: false,
 		forget,
 		reminders: () => reminders,
+		findings: findingPorts(() => ({ timers })),
 		skills: () => ({ apply: noSkills, undo: noSkills, isUnderWay: () => false, textNow: () => null }),
 	});
 	onTestFinished(async () => {
 		await parts.close();
 		await config.close();
 	});
+	wakeSnoozed({ onDue: (kind, listener) => timers.onDue(kind, listener) }, parts.proposals.woken);
 	await parts.ready;
+	timers.start();
 	const entry = (text: string): MemoryEntry => {
 		const [found, ...more] = parts.memory.entries({}, { offset: 0, limit: 1000 }).entries.filter((one) => one.text === text);
 		if (!found || more.length > 0) throw new Error(`${found ? more.length + 1 : 0} entries say “${text}”`);
 		return found;
 	};
-	return { ...parts, db, events, entry };
+	return { ...parts, db, reminders, events, entry };
 }
 
 /** What the agent made of a web page. */

@@ -170,8 +170,8 @@ export type ApproveChoices = z.infer<typeof ApproveChoices>;
 
 const Decided = z.object({ proposalId: ProposalId, shownHash: z.string() });
 
-/** `proposals`: those that wait and are not snoozed. */
-export const InboxCounts = z.object({ actions: z.number().int(), proposals: z.number().int() });
+/** `proposals`: those that wait, without what is snoozed and what folds under another one. `findings`: those of them that background work found. */
+export const InboxCounts = z.object({ actions: z.number().int(), proposals: z.number().int(), findings: z.number().int() });
 export type InboxCounts = z.infer<typeof InboxCounts>;
 
 export const inbox = {

@@ -8,6 +8,7 @@ import { type EntryMarks, type EntryRow, marksOf } from '../ledger-store.ts';
 import { appendEntry, insertEntryAfter, moveEntry, removeEntry, replaceEntry } from '../markdown/edit.ts';
 import { dayOfFile } from '../paths.ts';
 import type { MarkChange, Pin } from '../plan.ts';
+import type { Holds } from '../port.ts';
 import type { Composed, Part } from './commit.ts';
 import { locate, pinTo, seenRow } from './locate.ts';
 
@@ -18,14 +19,31 @@ interface Seen {
 	readonly baseHash: string;
 }
 
-export function appendPart(file: MemoryPath, headingPath: readonly string[] | undefined, text: string): Part {
+const FRESH: EntryMarks = { validFrom: null, validUntil: null, supersedes: null, supersededBy: null, quarantined: false };
+
+export function appendPart(file: MemoryPath, headingPath: readonly string[] | undefined, text: string, { validity }: Holds = {}): Part {
 	return {
 		file,
 		compose: (current) => {
 			const after = appendEntry(begun(file, current), { text, heading: headingPath ?? [] }).source;
-			return written(newId<EntryId>(), text, current, after);
+			const made = written(newId<EntryId>(), text, current, after);
+			const holds = marksWith(FRESH, validity);
+			if (!holds || made.entryId === undefined) return made;
+			return { ...made, marks: [{ entryId: made.entryId, before: FRESH, after: holds }] };
 		},
 	};
+}
+
+/** Undefined where nothing is said of when it holds. Throws `invalid_input` where it would end before it begins. */
+function marksWith(marks: EntryMarks, { validFrom, validUntil }: Holds['validity'] = {}): EntryMarks | undefined {
+	if (validFrom === undefined && validUntil === undefined) return undefined;
+	const after = {
+		...marks,
+		...(validFrom !== undefined && { validFrom }),
+		...(validUntil !== undefined && { validUntil }),
+	};
+	if (after.validFrom !== null && after.validUntil !== null && after.validUntil <= after.validFrom) throw endsBeforeItBegins();
+	return after;
 }
 
 /** A daily file begins with its day. */
@@ -43,20 +61,28 @@ export function putBack(text: string, row: EntryRow, said: string): string {
 	return appendEntry(text, { text: said, heading: isThere ? headingPath : [] }).source;
 }
 
-export function patchPart(core: MemoryCore, file: MemoryPath, seen: Seen, text: string): Part {
+export function patchPart(core: MemoryCore, file: MemoryPath, seen: Seen, text: string, { validity }: Holds = {}): Part {
 	return {
 		file,
 		compose: (current) => {
 			const { row, entry } = locate(core, file, current, seen);
 			const after = replaceEntry(current, entry, text).source;
 			if (after === current) throw unchanged();
-			return written(row.id, text, current, after);
+			const before = marksOf(row);
+			const holds = marksWith(before, validity);
+			return { ...written(row.id, text, current, after), ...(holds && { marks: [{ entryId: row.id, before, after: holds }] }) };
 		},
 	};
 }
 
 /** Files stay clean: the old entry stays as it is written, and the ledger says until when it held (mem-8). */
-export function supersedePart(core: MemoryCore, file: MemoryPath, seen: Seen, text: string, now: number): Part {
+export function supersedePart(
+	core: MemoryCore,
+	file: MemoryPath,
+	seen: Seen,
+	text: string,
+	{ now, validity }: Holds & { now: number },
+): Part {
 	return {
 		file,
 		compose: (current) => {
@@ -68,10 +94,10 @@ export function supersedePart(core: MemoryCore, file: MemoryPath, seen: Seen, te
 				});
 			const made = written(newId<EntryId>(), text, current, insertEntryAfter(current, entry, text).source);
 			if (made.entryId === undefined) throw new Error('the new entry is not in the file');
-			const fresh: EntryMarks = { validFrom: null, validUntil: null, supersedes: null, supersededBy: null, quarantined: false };
+			const follows = { ...FRESH, validFrom: now, supersedes: row.id };
 			const marks: MarkChange[] = [
 				markChange(row, { validUntil: Math.min(row.valid_until ?? now, now), supersededBy: made.entryId }),
-				{ entryId: made.entryId, before: fresh, after: { ...fresh, validFrom: now, supersedes: row.id } },
+				{ entryId: made.entryId, before: FRESH, after: marksWith(follows, validity) ?? follows },
 			];
 			return { ...made, marks };
 		},
@@ -90,8 +116,7 @@ export function removePart(core: MemoryCore, file: MemoryPath, seen: Seen): Part
 
 export function validityPart(core: MemoryCore, file: MemoryPath, seen: Seen, validity: Pick<EntryMarks, 'validFrom' | 'validUntil'>): Part {
 	const { validFrom, validUntil } = validity;
-	if (validFrom !== null && validUntil !== null && validUntil <= validFrom)
-		throw terminal('invalid_input', 'An entry can’t end to be valid before it begins.', { safe: 'Nothing was changed.' });
+	if (validFrom !== null && validUntil !== null && validUntil <= validFrom) throw endsBeforeItBegins();
 	return {
 		file,
 		compose: (current) => {
@@ -139,6 +164,10 @@ export function markChange(row: EntryRow, changed: Partial<EntryMarks>): MarkCha
 export function written(entryId: EntryId, said: string, before: string, after: string): Composed & { pins: Pin[] } {
 	const pin = pinTo(entryId, said, before, after);
 	return { text: after, pins: pin ? [pin] : [], ...(pin && { entryId }) };
+}
+
+function endsBeforeItBegins(): Error {
+	return terminal('invalid_input', 'An entry can’t end to be valid before it begins.', { safe: 'Nothing was changed.' });
 }
 
 function unchanged(): Error {

@@ -33,15 +33,19 @@ export function createWriter(core: MemoryCore): MemoryWriter {
 					kind: 'append',
 					key,
 					provenance,
-					parts: [appendPart(file, headingPath, text)],
+					parts: [appendPart(file, headingPath, text, write)],
 					alreadyDone: (current) => sameAppend(core, file, current, { ...write, text }),
 				});
 			}),
 		patch: (write) =>
-			once(core, write.key, () => one('patch', write, patchPart(core, fileOf(write.entryId), write, checkedText(write.text)))),
+			once(core, write.key, () => one('patch', write, patchPart(core, fileOf(write.entryId), write, checkedText(write.text), write))),
 		supersede: (write) =>
 			once(core, write.key, () =>
-				one('supersede', write, supersedePart(core, fileOf(write.entryId), write, checkedText(write.text), core.clock.now())),
+				one(
+					'supersede',
+					write,
+					supersedePart(core, fileOf(write.entryId), write, checkedText(write.text), { ...write, now: core.clock.now() }),
+				),
 			),
 		move: (write) =>
 			once(core, write.key, () => {
@@ -84,9 +88,10 @@ function sameAppend(
 	core: MemoryCore,
 	file: MemoryPath,
 	current: string,
-	{ provenance, headingPath = [], text }: Append,
+	{ provenance, headingPath = [], text, validity }: Append,
 ): MemoryReceipt | undefined {
-	if (provenance.author === 'owner') return undefined;
+	// What is there may hold for another time.
+	if (provenance.author === 'owner' || typeof (validity?.validFrom ?? validity?.validUntil) === 'number') return undefined;
 	const rows = liveEntries(core.db.read, file);
 	const section = JSON.stringify(headingPath.length > 0 ? headingPath : neutralPath(begun(file, current)));
 	const hash = entryHash(text);

@@ -80,7 +80,7 @@ test('B2 M4 what only the owner’s words led to is written at once, can be undo
 	const { rpc, server, say } = await begin();
 	server.reply(calls('memory_write', { text: 'Tea, not coffee.', reason: 'The owner said so.', file: 'MEMORY.md' }), says('Saved.'));
 	await say('Remember: tea, not coffee.');
-	expect(await rpc.inbox.counts()).toEqual({ actions: 0, proposals: 0 });
+	expect(await rpc.inbox.counts()).toEqual({ actions: 0, proposals: 0, findings: 0 });
 	const [entry] = (await rpc.memory.entries({})).entries;
 	expect(entry).toMatchObject({ text: 'Tea, not coffee.', provenance: { author: 'agent', label: 'agent', origin: 'agent' } });
 	if (!entry) return;

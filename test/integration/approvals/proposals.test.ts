@@ -31,11 +31,11 @@ test('B2 what is held is not in memory: not in the file, not in the ledger, not 
 	expect(proposals.decisions.list('pending', 10)).toMatchObject([
 		{ id: held.proposalId, status: 'pending', label: 'external', stale: false },
 	]);
-	expect(proposals.decisions.counts()).toEqual({ actions: 0, proposals: 1 });
+	expect(proposals.decisions.counts()).toEqual({ actions: 0, proposals: 1, findings: 0 });
 	expect(events).toContainEqual(
 		expect.objectContaining({ type: 'proposal_changed', proposal: expect.objectContaining({ id: held.proposalId }) }),
 	);
-	expect(events).toContainEqual({ type: 'inbox_changed', counts: { actions: 0, proposals: 1 } });
+	expect(events).toContainEqual({ type: 'inbox_changed', counts: { actions: 0, proposals: 1, findings: 0 } });
 });
 
 test('B3 B4 M2 approved, it is in the file, and says for ever that it came from outside, who approved it and what they were shown', async () => {

@@ -159,14 +159,14 @@ test('B2 B3 B4 the inbox over the contract; the owner’s later edit of approved
 	parts.db.close();
 	const life = await begin(home);
 	const { inbox, memory } = life.rpc;
-	expect(await inbox.counts()).toEqual({ actions: 0, proposals: 1 });
+	expect(await inbox.counts()).toEqual({ actions: 0, proposals: 1, findings: 0 });
 	const [waiting] = (await inbox.list({})).proposals;
 	expect(waiting).toMatchObject({ id: proposalId, status: 'pending' });
 	if (!waiting) return;
 	expect((await failureOf(() => inbox.approve({ proposalId, shownHash: '0'.repeat(64) }))).code).toBe('stale');
 	await inbox.approve({ proposalId, shownHash: waiting.shownHash });
 	expect((await inbox.list({ status: 'decided' })).proposals).toMatchObject([{ id: proposalId, status: 'approved' }]);
-	await expect.poll(() => life.events).toContainEqual({ type: 'inbox_changed', counts: { actions: 0, proposals: 0 } });
+	await expect.poll(() => life.events).toContainEqual({ type: 'inbox_changed', counts: { actions: 0, proposals: 0, findings: 0 } });
 	const entry = await life.entry('The bin is emptied on Tuesdays.');
 	await memory.edit({ entryId: entry.id, baseHash: entry.hash, text: 'The bin is emptied on Tuesdays at 7.' });
 	const edited = await memory.entry({ entryId: entry.id });
@@ -196,7 +196,7 @@ test('M4 B3 what waits for a yes to a text that is forgotten waits no more; a ye
 	const withdrawn = await inbox.get({ proposalId: holds.proposalId });
 	expect(withdrawn).toMatchObject({ status: 'rejected', rejection: expect.stringContaining('forgotten') });
 	expect(JSON.stringify(withdrawn)).not.toContain('hunter');
-	await expect.poll(() => life.events).toContainEqual({ type: 'inbox_changed', counts: { actions: 0, proposals: 1 } });
+	await expect.poll(() => life.events).toContainEqual({ type: 'inbox_changed', counts: { actions: 0, proposals: 1, findings: 0 } });
 
 	const waiting = await inbox.get({ proposalId: forgets.proposalId });
 	const done = await inbox.approve({ proposalId: waiting.id, shownHash: waiting.shownHash });
@@ -221,14 +221,14 @@ test('the inbox counts what a run waits for, too', async () => {
 	server.reply(calls('ask_owner', { question: 'Which colour?' }), says('Green it is.'));
 	const life = await begin(home);
 	await life.rpc.chat.send({ text: 'Paint it.', attachmentIds: [], requestId: crypto.randomUUID() });
-	await expect.poll(() => life.events, { timeout: 10_000 }).toContainEqual({ type: 'inbox_changed', counts: { actions: 1, proposals: 0 } });
-	expect(await life.rpc.inbox.counts()).toEqual({ actions: 1, proposals: 0 });
+	await expect.poll(() => life.events, { timeout: 10_000 }).toContainEqual({ type: 'inbox_changed', counts: { actions: 1, proposals: 0, findings: 0 } });
+	expect(await life.rpc.inbox.counts()).toEqual({ actions: 1, proposals: 0, findings: 0 });
 	const [interrupt] = await life.rpc.chat.interrupts({});
 	if (!interrupt) throw new Error('nothing waits');
 	await life.rpc.chat.answer({ interruptId: interrupt.id, shownHash: interrupt.shownHash, answer: { type: 'reply', text: 'green' } });
 	await expect
 		.poll(() => life.events.filter(({ type }) => type === 'inbox_changed').at(-1), { timeout: 10_000 })
-		.toEqual({ type: 'inbox_changed', counts: { actions: 0, proposals: 0 } });
+		.toEqual({ type: 'inbox_changed', counts: { actions: 0, proposals: 0, findings: 0 } });
 });
 
 test('M2 a deleted conversation: the quote stays in memory and in what waits, and it is said that the conversation is gone', async () => {

@@ -5,7 +5,18 @@ import type { EntryId } from '../../../src/domain/memory.ts';
 import type { Proposal, ProposalOperation } from '../../../src/domain/proposal.ts';
 
 const HASH = 'a'.repeat(64);
-const PENDING: ProposalState = { kind: 'append', status: 'pending', shownHash: HASH, stale: false, todo: null, changed: false, attempt: 0 };
+const PENDING: ProposalState = {
+	kind: 'append',
+	status: 'pending',
+	shownHash: HASH,
+	stale: false,
+	todo: null,
+	changed: false,
+	attempt: 0,
+	outside: false,
+	openedHash: null,
+	snoozedUntil: null,
+};
 const OPERATION = {
 	kind: 'append',
 	file: 'MEMORY.md',
