@@ -32,6 +32,8 @@ export function useNotifications(): void {
 		if (status === 'running' || status === 'sleeping' || status === 'stopped') return;
 		// How delegated work ends is told by the run that delegated it.
 		if (kind === 'child' && status !== 'waiting') return;
+		// What a look found is told by the look, and what stops looks where they are set up.
+		if (kind === 'heartbeat') return;
 		const chat = useSessions.getState().byId[sessionId]?.title ?? (kind === 'workflow' ? title : '');
 		const count = takeInbox();
 		const body = (count === 0 ? chat : say('notify.inboxToo', { chat, count })).slice(0, 200);

@@ -28,13 +28,19 @@ export function isCutShort({ status }: RunSummary): boolean {
 	return GOES_ON.includes(status);
 }
 
-/** What a workflow's state does is taken up again with the workflow itself; a version that was put away, where it is chosen in its chat. */
+/** What a workflow's state does is taken up again with the workflow itself, and a look goes on by itself; a version that was put away, where it is chosen in its chat. */
 export function canResume({ run, putAway }: Pick<RunDetail, 'run' | 'putAway'>): boolean {
-	return isCutShort(run) && run.kind !== 'workflow' && !putAway;
+	return isCutShort(run) && run.kind !== 'workflow' && run.kind !== 'heartbeat' && !putAway;
 }
 
-/** Of a workflow only what a model does: all else would be the same again. */
+/** A look wrote nothing: there is nothing to put back. */
+export function canRestore({ kind }: Pick<RunSummary, 'kind'>): boolean {
+	return kind !== 'heartbeat';
+}
+
+/** Of a workflow only what a model does: all else would be the same again. What a look saw stays in its own session (B1). */
 export function canFork({ run, steps }: Pick<RunDetail, 'run' | 'steps'>): boolean {
+	if (run.kind === 'heartbeat') return false;
 	return run.kind !== 'workflow' || steps.some(({ kind }) => kind === 'model');
 }
 
@@ -108,7 +114,7 @@ export function RunHead({ detail }: { detail: RunDetail }) {
 					</>
 				) : null}
 				<MenuLine />
-				{isUnderWay(run) ? null : (
+				{isUnderWay(run) || !canRestore(run) ? null : (
 					<MenuItem icon="history" onClick={() => later(() => openDialog({ kind: 'restore', place: { runId: run.id, step: 0 } }))}>
 						{say('timeline.restoreStart')}
 					</MenuItem>

@@ -15,7 +15,7 @@ import { KeptText } from './kept-text.tsx';
 import { useWhen } from './marks.tsx';
 import { runPlace } from './place.ts';
 import { useRunStep } from './queries.ts';
-import { canFork } from './run-head.tsx';
+import { canFork, canRestore } from './run-head.tsx';
 import { openDialog } from './timeline-ui-store.ts';
 import { duration, stepMark } from './words.ts';
 
@@ -69,7 +69,7 @@ export function StepPane({ detail, step, go }: StepPaneProps) {
 				) : null}
 			</div>
 			{line ? (
-				<StepBody key={step} runId={run.id} line={line} forkable={canFork(detail)} />
+				<StepBody key={step} runId={run.id} line={line} restorable={canRestore(run)} forkable={canFork(detail)} />
 			) : (
 				<div className="empty">
 					<h2 id="step-title" tabIndex={-1}>
@@ -81,7 +81,7 @@ export function StepPane({ detail, step, go }: StepPaneProps) {
 	);
 }
 
-function StepBody({ runId, line, forkable }: { runId: RunId; line: RunStep; forkable: boolean }) {
+function StepBody({ runId, line, restorable, forkable }: { runId: RunId; line: RunStep; restorable: boolean; forkable: boolean }) {
 	const say = useSay();
 	const asked = useRunStep({ runId, step: line.step }, true);
 	const detail = asked.data;
@@ -116,9 +116,11 @@ function StepBody({ runId, line, forkable }: { runId: RunId; line: RunStep; fork
 						<Button icon="search" onClick={() => openDialog({ kind: 'inspect', place })}>
 							{say('timeline.inspect')}
 						</Button>
-						<Button icon="history" onClick={() => openDialog({ kind: 'restore', place })}>
-							{say('timeline.restore')}
-						</Button>
+						{restorable ? (
+							<Button icon="history" onClick={() => openDialog({ kind: 'restore', place })}>
+								{say('timeline.restore')}
+							</Button>
+						) : null}
 						{forkable ? (
 							<Button icon="fork" onClick={() => openDialog({ kind: 'fork', place })}>
 								{say('timeline.fork')}

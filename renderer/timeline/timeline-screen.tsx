@@ -12,7 +12,7 @@ import { ListPane } from './list-pane.tsx';
 import { parsePlace, runPlace, TIMELINE, type TimelinePlace } from './place.ts';
 import { useRunDetail } from './queries.ts';
 import { resumeRun } from './run-actions.ts';
-import { canFork, canResume, isUnderWay, stopAndShow, useOpenChat } from './run-head.tsx';
+import { canFork, canRestore, canResume, isUnderWay, stopAndShow, useOpenChat } from './run-head.tsx';
 import { refreshRuns, useRuns } from './runs-store.ts';
 import { StepPane } from './step-pane.tsx';
 import { StepsPane } from './steps-pane.tsx';
@@ -120,6 +120,7 @@ function Runs({ place: { runId, step } }: { place: Extract<TimelinePlace, { kind
 	};
 	const ask = (kind: 'inspect' | 'restore' | 'fork') => (): void => {
 		if (kind === 'fork' && !(detail && canFork(detail))) return;
+		if (kind === 'restore' && !(detail && canRestore(detail.run))) return;
 		if (runId && shown?.checkpoint) openDialog({ kind, place: { runId, step: shown.step } });
 	};
 	const onKeyDown = useTimelineKeys({ step: move, back, inspect: ask('inspect'), restore: ask('restore'), fork: ask('fork') });
@@ -128,7 +129,7 @@ function Runs({ place: { runId, step } }: { place: Extract<TimelinePlace, { kind
 	const openChat = useOpenChat();
 	const checkpoint = shown?.checkpoint ?? false;
 	useCommand('timeline_inspect', ask('inspect'), checkpoint);
-	useCommand('timeline_restore', ask('restore'), checkpoint);
+	useCommand('timeline_restore', ask('restore'), checkpoint && detail !== undefined && canRestore(detail.run));
 	useCommand('timeline_fork', ask('fork'), checkpoint && detail !== undefined && canFork(detail));
 	useCommand('timeline_stop', () => run && void stopAndShow(run), run !== undefined && isUnderWay(run));
 	useCommand('timeline_resume', () => run && void resumeRun(run.id, 'continue'), detail !== undefined && canResume(detail));
