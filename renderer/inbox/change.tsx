@@ -11,22 +11,34 @@ import { useSay } from '../ui/strings.tsx';
 import { WordDiff } from '../ui/word-diff.tsx';
 import { leaveForms, useInboxUi } from './inbox-ui-store.ts';
 import { textAfter, textBefore } from './proposal-view.ts';
-import { useInspected } from './use-inspected.ts';
+import type { useInspected } from './use-inspected.ts';
 
 const VIEWS = ['words', 'before', 'after'] as const;
 type Shown = (typeof VIEWS)[number];
 
+interface ChangeProps {
+	proposal: Proposal;
+	inspected: ReturnType<typeof useInspected>;
+	onApprove: (text: string) => void;
+}
+
 /** What changes, word by word, and whole: no text that a yes is bound to is ever shortened (B3). */
-export function Change({ proposal, onApprove }: { proposal: Proposal; onApprove: (text: string) => void }) {
+export function Change({ proposal, inspected, onApprove }: ChangeProps) {
 	const say = useSay();
 	const [shown, setShown] = useState<Shown>('words');
 	const { operation } = proposal;
 	const before = textBefore(operation);
 	const after = textAfter(operation);
 	const editing = useInboxUi((state) => (state.editing?.id === proposal.id ? state.editing : null));
-	const flags = markedFlags(useInspected(proposal)?.text ?? undefined);
+	const flags = markedFlags(inspected?.text ?? undefined);
 	const both = before !== null && after !== null;
-	const title = both ? 'inbox.what' : after === null ? 'inbox.whatGoes' : 'inbox.whatAdded';
+	const title = both
+		? 'inbox.what'
+		: after === null
+			? 'inbox.whatGoes'
+			: operation.kind === 'notice' || operation.kind === 'task'
+				? (`inbox.what.${operation.kind}` as const)
+				: 'inbox.whatAdded';
 	return (
 		<section className="sec">
 			<div className="sec-h">

@@ -9,11 +9,13 @@ interface DetailPaneProps {
 	openId: string | undefined;
 	open: (id: string) => void;
 	back: () => void;
+	/** What else can be done with it. */
+	menu: ReactNode;
 	children: ReactNode;
 }
 
 /** What is chosen in the list, whole; with the ways on and back. */
-export function DetailPane({ rows, openId, open, back, children }: DetailPaneProps) {
+export function DetailPane({ rows, openId, open, back, menu, children }: DetailPaneProps) {
 	const say = useSay();
 	const at = rows.findIndex(({ id }) => id === openId);
 	const step = (by: number) => (): void => {
@@ -33,6 +35,7 @@ export function DetailPane({ rows, openId, open, back, children }: DetailPanePro
 						<IconButton icon="down" keys="J" label={say('inbox.next')} disabled={at === rows.length - 1} onClick={step(1)} />
 					</>
 				) : null}
+				{openId === undefined ? null : menu}
 			</div>
 			{children}
 		</section>

@@ -1,13 +1,22 @@
 /** Frames to wait for what takes the focus; it may still be loading. */
 const PATIENCE = 60;
 
-function focusWhenThere(find: () => HTMLElement | null | undefined, otherwise?: () => HTMLElement | null, frames: number = PATIENCE): void {
-	requestAnimationFrame(() => {
-		const element = frames > 0 ? find() : otherwise?.();
-		// What is not shown, as the list beside an open row in a narrow window, can't take it.
-		if (element && element.offsetParent !== null) element.focus();
-		else if (frames > 0) focusWhenThere(find, otherwise, frames - 1);
-	});
+/** The newest wish is the one that counts: a slower one before it must not take the focus back. */
+let turn = 0;
+
+function focusWhenThere(find: () => HTMLElement | null | undefined, otherwise?: () => HTMLElement | null): void {
+	turn += 1;
+	const mine = turn;
+	const look = (frames: number): void => {
+		requestAnimationFrame(() => {
+			if (mine !== turn) return;
+			const element = frames > 0 ? find() : otherwise?.();
+			// What is not shown, as the list beside an open row in a narrow window, can't take it.
+			if (element && element.offsetParent !== null) element.focus();
+			else if (frames > 0) look(frames - 1);
+		});
+	};
+	look(PATIENCE);
 }
 
 function rowOf(id: string): HTMLElement | null {

@@ -1,27 +1,23 @@
 import type { HearthClient } from '../../src/contract/contract.ts';
+import type { ApproveChoices } from '../../src/contract/methods/memory.ts';
 import { createStrings } from '../../src/contract/strings/index.ts';
+import type { SessionId } from '../../src/domain/ids.ts';
 import type { ProposalId } from '../../src/domain/memory.ts';
 import type { Proposal } from '../../src/domain/proposal.ts';
 import { call, shapeOf } from '../connection/index.ts';
+import { putProposals } from '../shell/proposals.ts';
 import { queryClient } from '../shell/queries.ts';
 import { showToast } from '../ui/toast.tsx';
 import { leaveForms, useInboxUi } from './inbox-ui-store.ts';
 import { canUndo } from './proposal-view.ts';
+import { NOTHING } from './selection.ts';
 
 const strings = createStrings();
 
-/** Forgetting reads every file of the profile. */
+/** Forgetting reads every file of the profile; a batch is many decisions. */
 const LONG_MS = 60_000;
-
-/** Resolves when the lists that are shown are as the runtime has them now; what fails is said by the list itself. */
-function refreshInbox(): Promise<void> {
-	return queryClient.invalidateQueries({ queryKey: ['inbox'] });
-}
-
-/** What waits, as it was last taken. */
-export function waitingNow(): readonly Proposal[] {
-	return queryClient.getQueryData<{ proposals: Proposal[] }>(['inbox', 'list', 'pending'])?.proposals ?? [];
-}
+/** As many as the runtime takes at a time. */
+const BATCH = 500;
 
 /** One decision at a time for each. Undefined where it failed: the reason stands at the proposal, which waits as before. */
 async function decide(
@@ -34,39 +30,57 @@ async function decide(
 	let decided: Proposal | undefined;
 	try {
 		decided = await call(work, { waitMs: LONG_MS });
-		queryClient.setQueryData(['inbox', 'proposal', id], decided);
 		done(decided);
+		// At once, and not only when it is announced: the next row is looked for in the list as it is now.
+		putProposals(queryClient, [decided]);
 	} catch (error) {
 		useInboxUi.setState({ problem: { id, error: shapeOf(error) } });
+		// It may be another by now than what is shown.
+		void queryClient.invalidateQueries({ queryKey: ['inbox', 'proposal', id] });
 	}
 	useInboxUi.setState(({ busy }) => ({ busy: busy.filter((other) => other !== id) }));
-	// Also after a failure: it may be another by now than what is shown.
-	await refreshInbox();
 	return decided;
 }
 
 function decided(proposal: Proposal, words: string): void {
 	leaveForms();
-	if (!canUndo(proposal)) {
-		showToast(words);
-		return;
-	}
-	useInboxUi.setState((state) => ({ decisions: [...state.decisions.filter((id) => id !== proposal.id), proposal.id] }));
-	showToast(words, { label: strings('memory.undo'), run: () => void undoDecision(proposal.id) });
+	useInboxUi.setState(({ choices: { [proposal.id]: _, ...choices } }) => ({ choices }));
+	if (canUndo(proposal)) remember([proposal.id], words);
+	else showToast(words);
+}
+
+function remember(ids: readonly ProposalId[], words: string): void {
+	useInboxUi.setState((state) => ({ decisions: [...without(state.decisions, ids), ids] }));
+	showToast(words, { label: strings('memory.undo'), run: () => void undoDecisions(ids) });
+}
+
+function without(decisions: readonly (readonly ProposalId[])[], ids: readonly ProposalId[]): (readonly ProposalId[])[] {
+	return decisions.map((each) => each.filter((id) => !ids.includes(id))).filter((each) => each.length > 0);
 }
 
 /** Says what the receipt says, never what was hoped for (mem-9). */
 function approvedWords({ operation, receipt }: Proposal): string {
 	if (operation.kind === 'forget') return strings('inbox.done.forgotten');
-	if (receipt?.outcome === 'skill') return strings('inbox.done.skill', { name: receipt.name });
-	return receipt?.outcome === 'written' ? strings('inbox.done.approved', { file: receipt.file }) : strings('inbox.done.kept');
+	switch (receipt?.outcome) {
+		case 'skill':
+			return strings('inbox.done.skill', { name: receipt.name });
+		case 'written':
+			return strings('inbox.done.approved', { file: receipt.file });
+		case 'reminder_set':
+			return strings('inbox.done.reminder');
+		case 'noted':
+			return strings('inbox.done.noted');
+		default:
+			return strings('inbox.done.kept');
+	}
 }
 
-/** `text`: as the owner edited it; what was proposed is kept beside it. */
-export function approve({ id, shownHash }: Proposal, text?: string): Promise<Proposal | undefined> {
+/** `text`: as the owner edited it; what was proposed is kept beside it. `choices`: what goes with their yes. */
+export function approve({ id, shownHash }: Proposal, text?: string, choices?: ApproveChoices): Promise<Proposal | undefined> {
+	const more = { ...(text === undefined ? {} : { text }), ...(choices && Object.keys(choices).length > 0 ? { choices } : {}) };
 	return decide(
 		id,
-		(client) => client.inbox.approve({ proposalId: id, shownHash, ...(text === undefined ? {} : { text }) }),
+		(client) => client.inbox.approve({ proposalId: id, shownHash, ...more }),
 		(proposal) => decided(proposal, approvedWords(proposal)),
 	);
 }
@@ -89,16 +103,92 @@ export function rebase(id: ProposalId): Promise<Proposal | undefined> {
 	);
 }
 
-export async function undoDecision(id: ProposalId): Promise<void> {
-	const undone = await decide(
+/** `until` null: it waits again now. `words`: what is said when it is done. */
+export function snooze({ id }: Proposal, until: number | null, words: string): Promise<Proposal | undefined> {
+	return decide(
 		id,
-		(client) => client.inbox.undo({ proposalId: id }),
-		() => {
-			useInboxUi.setState((state) => ({ decisions: state.decisions.filter((other) => other !== id) }));
-			showToast(strings('inbox.done.undone'));
+		(client) => client.inbox.snooze({ proposalId: id, until }),
+		(proposal) => {
+			leaveForms();
+			if (until === null) showToast(words);
+			else
+				showToast(words, {
+					label: strings('memory.undo'),
+					run: () => void snooze(proposal, null, strings('inbox.done.woken')),
+				});
 		},
 	);
+}
+
+/** Decides all of these with one press; each is bound to what was shown. What was refused stays selected and says why in one word for all. */
+export async function decideAll(proposals: readonly Proposal[], decision: 'approve' | 'reject'): Promise<boolean> {
+	const ids = proposals.map(({ id }) => id);
+	if (ids.length === 0 || ids.some((id) => useInboxUi.getState().busy.includes(id))) return false;
+	useInboxUi.setState(({ busy }) => ({ busy: [...busy, ...ids], problem: null }));
+	const done: Proposal[] = [];
+	const refused: string[] = [];
+	try {
+		for (let from = 0; from < proposals.length; from += BATCH) {
+			const some = proposals.slice(from, from + BATCH).map(({ id, shownHash }) => ({ proposalId: id, shownHash }));
+			const result = await call((client) => client.inbox.decideAll({ proposals: some, decision }), { waitMs: LONG_MS });
+			done.push(...result.decided);
+			refused.push(...result.refused.map(({ error }) => [error.message, error.action].filter(Boolean).join(' ')));
+		}
+	} catch (error) {
+		const { message, action } = shapeOf(error);
+		refused.push([message, action].filter(Boolean).join(' '));
+	}
+	const decidedIds = done.map(({ id }) => id);
+	useInboxUi.setState(({ busy, selection }) => ({
+		busy: busy.filter((id) => !ids.includes(id)),
+		selection: { ...selection, ids: new Set([...selection.ids].filter((id) => !decidedIds.includes(id))) },
+	}));
+	putProposals(queryClient, done);
+	const words = [
+		done.length > 0 ? strings(`inbox.done.batch.${decision}`, { count: done.length }) : '',
+		refused.length > 0 ? strings('inbox.done.batch.refused', { count: refused.length, reason: refused[0] ?? '' }) : '',
+	];
+	if (done.length > 0) remember(decidedIds, words.filter(Boolean).join(' '));
+	else showToast(words.filter(Boolean).join(' '));
+	return done.length > 0;
+}
+
+export async function undoDecisions(ids: readonly ProposalId[]): Promise<void> {
+	const undone: Proposal[] = [];
+	for (const id of ids) {
+		const proposal = await decide(
+			id,
+			(client) => client.inbox.undo({ proposalId: id }),
+			() => undefined,
+		);
+		if (proposal) undone.push(proposal);
+	}
+	const back = undone.map(({ id }) => id);
+	useInboxUi.setState((state) => ({ decisions: without(state.decisions, back), selection: NOTHING }));
 	const { problem } = useInboxUi.getState();
 	// It may be asked for from where the proposal is not shown.
-	if (!undone && problem?.id === id) showToast([problem.error.message, problem.error.action].filter(Boolean).join(' '));
+	if (problem && ids.includes(problem.id)) showToast([problem.error.message, problem.error.action].filter(Boolean).join(' '));
+	else if (undone.length > 0) showToast(strings('inbox.done.undone', { count: undone.length }));
+}
+
+/** The runtime is told what the owner has open: only then a batch may approve text from outside (B3). */
+export async function tellOpened({ id, shownHash }: Proposal): Promise<void> {
+	try {
+		const opened = await call((client) => client.inbox.opened({ proposalId: id, shownHash }), { repeatable: true });
+		putProposals(queryClient, [opened]);
+	} catch {
+		// It is another by now, and is told when that one is shown; or there is no connection. A batch then asks for it to be opened: nothing is lost.
+	}
+}
+
+/** A new chat about it, marked external. Undefined where it failed; the reason stands at the proposal. */
+export async function discuss({ id }: Proposal): Promise<SessionId | undefined> {
+	const requestId = crypto.randomUUID();
+	try {
+		const { sessionId } = await call((client) => client.inbox.discuss({ proposalId: id, requestId }), { repeatable: true });
+		return sessionId;
+	} catch (error) {
+		useInboxUi.setState({ problem: { id, error: shapeOf(error) } });
+		return undefined;
+	}
 }

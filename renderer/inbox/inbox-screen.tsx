@@ -1,19 +1,38 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { useLocation } from 'wouter';
 import type { ProposalId } from '../../src/domain/memory.ts';
 import type { Proposal } from '../../src/domain/proposal.ts';
 import { LinkQuestion } from '../chat/open-link.tsx';
+import { useNow } from '../chat/use-now.ts';
 import { useConnection } from '../connection/index.ts';
 import { ForgetDialog } from '../memory/forget-dialog.tsx';
-import { useActionsWaiting, useMemoryEntry, useProposal, useProposals } from '../shell/queries.ts';
+import { listOf } from '../shell/proposal-lists.ts';
+import { type ProposalList, proposalsNow } from '../shell/proposals.ts';
+import {
+	queryClient,
+	useActionsWaiting,
+	useLooks,
+	useMemoryEntry,
+	useProposal,
+	useProposals,
+	useSettings,
+	useSources,
+} from '../shell/queries.ts';
 import { useSay } from '../ui/strings.tsx';
 import { ActionDetail } from './action-detail.tsx';
 import { DetailPane } from './detail-pane.tsx';
+import { EVERYTHING, type InboxFilter, isFiltered, passes } from './filter.ts';
 import { focusList, focusTitle } from './focus.ts';
-import { backToWaiting, type InboxTab, leaveForms, useInboxUi } from './inbox-ui-store.ts';
+import { backToWaiting, type InboxTab, leaveForms, useInboxUi, wasSeen } from './inbox-ui-store.ts';
 import { ListPane } from './list-pane.tsx';
+import { type Rows, rowsOf } from './list-rows.ts';
+import { type Listed, ListedContext } from './listed.ts';
 import { INBOX, proposalOf, proposalPlace } from './place.ts';
+import { ProposalMenu } from './proposal-menu.tsx';
 import { ProposalPane } from './proposal-pane.tsx';
+import { mustBeOpened } from './proposal-view.ts';
+import { showRows } from './select-row.ts';
+import { type Batch, batchOf, NOTHING } from './selection.ts';
 import { useDeciding } from './use-deciding.ts';
 import { useInboxKeys } from './use-inbox-keys.ts';
 
@@ -28,18 +47,26 @@ export default function InboxScreen({ proposal: param }: { proposal: string | un
 	const proposalId = proposalOf(param);
 	const which = useInboxUi((state) => state.which);
 	const actionId = useInboxUi((state) => state.actionId);
+	const shape = useShape();
 	const tab = useTab(proposalId);
 	const actionsWaiting = useActionsWaiting();
 	const listed = useProposals(which);
-	const actions = actionsWaiting.data ?? [];
-	const proposals = listed.data?.proposals ?? [];
+	const actions = actionsWaiting.data ?? NONE;
+	const proposals = listed.data?.proposals ?? NONE;
+	const passed = useMemo(() => passedOf(proposals, shape.filter), [proposals, shape.filter]);
+	const shown = useMemo(() => rowsOf(passed, shape), [passed, shape]);
+	const batch = useBatch(passed);
 	// What is not read yet is not empty.
 	const reading = (tab === 'actions' ? actionsWaiting : listed).isPending;
-	const asked = useProposal(proposalId);
+	// What is in the list is as the runtime has it now: moving through it asks for nothing.
+	const inList = proposalId === undefined ? undefined : proposals.find(({ id }) => id === proposalId);
+	const asked = useProposal(inList ? undefined : proposalId);
+	const proposal = inList ?? (asked.data?.id === proposalId ? asked.data : undefined);
 	const action = actions.find(({ id }) => id === actionId);
-	const rows: readonly { readonly id: string }[] = tab === 'actions' ? actions : proposals;
+	const rows: readonly { readonly id: string }[] = tab === 'actions' ? actions : shown.proposals;
 	const openId = tab === 'actions' ? action?.id : proposalId;
-	const deciding = useDeciding(proposals, proposalId);
+	const rowsNow = (): Rows => rowsOf(passedOf(proposalsNow(queryClient, which), shape.filter), shape);
+	const deciding = useDeciding({ rows: shown, rowsNow, openId: proposalId, wide: isWide });
 
 	const open = (id: string): void => {
 		if (tab === 'actions') useInboxUi.setState({ actionId: id });
@@ -51,47 +78,110 @@ export default function InboxScreen({ proposal: param }: { proposal: string | un
 		focusList(openId ?? null);
 	};
 	const known = (id: string | undefined): Proposal | undefined =>
-		tab === 'actions' ? undefined : (proposals.find((each) => each.id === id) ?? (asked.data?.id === id ? asked.data : undefined));
-	const onKeyDown = useInboxKeys({ rows, openId, open, wide: isWide, proposalOf: known, deciding, back });
-	const show = (next: InboxTab, list: 'pending' | 'decided' = 'pending'): void => {
+		tab === 'actions' ? undefined : (proposals.find((each) => each.id === id) ?? (proposal?.id === id ? proposal : undefined));
+	const onKeyDown = useInboxKeys({
+		rows,
+		stops: tab === 'actions' ? actions : shown.stops,
+		openId,
+		open,
+		wide: isWide,
+		proposalOf: known,
+		deciding,
+		batch,
+		back,
+	});
+	const show = (next: InboxTab, list: ProposalList = 'pending'): void => {
 		leaveForms();
-		useInboxUi.setState({ tab: next, which: list, actionId: null, rowId: null });
+		const anew = list === which ? {} : { filter: EVERYTHING };
+		useInboxUi.setState({ tab: next, which: list, actionId: null, rowId: null, selection: NOTHING, ...anew });
 		if (proposalId) navigate(INBOX);
 	};
 	useAskedFor(proposalId);
-	useFittingList(asked.data);
+	useFittingList(proposal);
 	useEffect(() => backToWaiting, []);
+	useEffect(() => showRows(shown.proposals), [shown]);
 	const pane = { rows, openId, open, back };
+	const shared = useListed();
 	return (
-		<main className={openId === undefined ? 'view v-inbox show-list' : 'view v-inbox'} id="main" onKeyDown={onKeyDown}>
-			<h1 className="vh">{say('inbox.title')}</h1>
-			<ListPane
-				tab={tab}
-				which={which}
-				actions={actions}
-				proposals={proposals}
-				reading={reading}
-				openId={openId}
-				onShow={show}
-				onOpen={open}
-				onKeyed={focusTitle}
-			/>
-			<DetailPane {...pane}>
-				{tab === 'actions' ? (
-					<ActionDetail interrupt={action} waiting={reading ? undefined : actions.length} />
-				) : (
-					<ProposalPane
-						proposalId={proposalId}
-						asked={asked}
-						which={which}
-						waiting={reading ? undefined : proposals.length}
-						deciding={deciding}
-					/>
-				)}
-			</DetailPane>
-			<Forgetting proposal={asked.data} forget={deciding.forget} />
-			<LinkQuestion />
-		</main>
+		<ListedContext.Provider value={shared}>
+			<main className={openId === undefined ? 'view v-inbox show-list' : 'view v-inbox'} id="main" onKeyDown={onKeyDown}>
+				<h1 className="vh">{say('inbox.title')}</h1>
+				<ListPane
+					tab={tab}
+					which={which}
+					actions={actions}
+					proposals={proposals}
+					rows={shown}
+					batch={batch}
+					reading={reading}
+					openId={openId}
+					onShow={show}
+					onOpen={open}
+					onKeyed={focusTitle}
+					onDecide={deciding.all}
+				/>
+				<DetailPane {...pane} menu={proposal ? <ProposalMenu proposal={proposal} deciding={deciding} /> : null}>
+					{tab === 'actions' ? (
+						<ActionDetail interrupt={action} waiting={reading ? undefined : actions.length} />
+					) : (
+						<ProposalPane
+							proposalId={proposalId}
+							proposal={proposal}
+							asked={asked}
+							which={which}
+							waiting={reading ? undefined : proposals.length}
+							deciding={deciding}
+						/>
+					)}
+				</DetailPane>
+				<Forgetting proposal={proposal} forget={deciding.forget} />
+				<LinkQuestion />
+			</main>
+		</ListedContext.Provider>
+	);
+}
+
+const NONE: never[] = [];
+
+/** As many looks as may still be waited for. */
+const MOST_LOOKS = 200;
+
+function useListed(): Listed {
+	const looks = useLooks(MOST_LOOKS).data;
+	const sources = useSources().data?.sources;
+	const cap = useSettings().data?.findingsPerLook;
+	return useMemo(
+		() => ({
+			looks: new Map(looks?.map((look) => [look.id, look])),
+			kinds: new Map(sources?.map(({ id, place }) => [id, place.kind])),
+			cap,
+		}),
+		[looks, sources, cap],
+	);
+}
+
+/** How the list is put together. */
+function useShape(): Shape {
+	const which = useInboxUi((state) => state.which);
+	const by = useInboxUi((state) => state.by);
+	const filter = useInboxUi((state) => state.filter);
+	const unfolded = useInboxUi((state) => state.unfolded);
+	return useMemo(() => ({ list: which, by, filter, unfolded }), [which, by, filter, unfolded]);
+}
+
+type Shape = Parameters<typeof rowsOf>[1] & { filter: InboxFilter };
+
+function passedOf(proposals: readonly Proposal[], filter: InboxFilter): readonly Proposal[] {
+	return isFiltered(filter) ? proposals.filter((proposal) => passes(filter, proposal)) : proposals;
+}
+
+function useBatch(proposals: readonly Proposal[]): Batch {
+	const selection = useInboxUi((state) => state.selection);
+	const seen = useInboxUi((state) => state.seen);
+	const now = useNow();
+	return useMemo(
+		() => batchOf(proposals, selection, (proposal) => !mustBeOpened(proposal) || wasSeen(proposal, { seen }), now),
+		[proposals, selection, seen, now],
 	);
 }
 
@@ -128,7 +218,7 @@ function useFittingList(proposal: Proposal | undefined): void {
 	useEffect(() => {
 		if (!proposal || placed.current === proposal.id) return;
 		placed.current = proposal.id;
-		useInboxUi.setState({ which: proposal.status === 'pending' ? 'pending' : 'decided' });
+		useInboxUi.setState({ which: listOf(proposal, Date.now()) });
 	}, [proposal]);
 }
 

@@ -1,32 +1,46 @@
 import { Tabs } from '@base-ui/react/tabs';
+import { useRef } from 'react';
 import type { Proposal } from '../../src/domain/proposal.ts';
 import type { Interrupt } from '../../src/domain/run.ts';
 import { useConnection } from '../connection/index.ts';
-import { IconButton } from '../ui/button.tsx';
+import type { ProposalList as Which } from '../shell/proposals.ts';
+import { Button, IconButton } from '../ui/button.tsx';
 import { Kbd } from '../ui/kbd.tsx';
 import { useSay } from '../ui/strings.tsx';
-import type { InboxTab } from './inbox-ui-store.ts';
+import { BatchBar } from './batch-bar.tsx';
+import { EVERYTHING, isFiltered } from './filter.ts';
+import { FilterMenu } from './filter-menu.tsx';
+import { type InboxTab, useInboxUi } from './inbox-ui-store.ts';
+import type { Rows } from './list-rows.ts';
+import { ProposalList } from './proposal-list.tsx';
 import { canEdit } from './proposal-view.ts';
-import { ActionRow, ProposalRow } from './rows.tsx';
+import { ActionRow } from './rows.tsx';
+import type { Batch } from './selection.ts';
 
 interface ListPaneProps {
 	tab: InboxTab;
-	which: 'pending' | 'decided';
+	which: Which;
 	actions: readonly Interrupt[];
+	/** All of the list that is shown, and what of it has a row. */
 	proposals: readonly Proposal[];
+	rows: Rows;
+	batch: Batch;
 	/** The list is not known yet. */
 	reading: boolean;
 	openId: string | undefined;
-	onShow: (tab: InboxTab, which?: 'pending' | 'decided') => void;
+	onShow: (tab: InboxTab, which?: Which) => void;
 	onOpen: (id: string) => void;
 	/** A row was opened by keyboard. */
 	onKeyed: () => void;
+	onDecide: (proposals: readonly Proposal[], decision: 'approve' | 'reject') => void;
 }
 
-export function ListPane({ tab, which, actions, proposals, reading, openId, onShow, onOpen, onKeyed }: ListPaneProps) {
+export function ListPane(props: ListPaneProps) {
+	const { tab, which, actions, proposals, rows, batch, reading, openId, onShow, onOpen, onKeyed, onDecide } = props;
 	const say = useSay();
 	const counts = useConnection((state) => state.inbox);
-	const decided = which === 'decided';
+	const scroller = useRef<HTMLDivElement>(null);
+	const waits = which === 'pending';
 	return (
 		<Tabs.Root
 			className="pane side"
@@ -37,10 +51,11 @@ export function ListPane({ tab, which, actions, proposals, reading, openId, onSh
 			<div className="pane-head">
 				<h2 className="grow">{say('inbox.title')}</h2>
 				<IconButton
-					icon={decided ? 'inbox' : 'history'}
-					label={say(decided ? 'inbox.showWaiting' : 'inbox.showDecided')}
-					onClick={() => onShow('proposals', decided ? 'pending' : 'decided')}
+					icon={waits ? 'history' : 'inbox'}
+					label={say(waits ? 'inbox.showDecided' : 'inbox.showWaiting')}
+					onClick={() => onShow('proposals', waits ? 'decided' : 'pending')}
 				/>
+				{tab === 'proposals' ? <FilterMenu proposals={proposals} onShow={(list) => onShow('proposals', list)} /> : null}
 			</div>
 			<Tabs.List className="tabs">
 				<Tabs.Tab value="actions">
@@ -52,6 +67,7 @@ export function ListPane({ tab, which, actions, proposals, reading, openId, onSh
 					<Count count={counts?.proposals ?? 0} />
 				</Tabs.Tab>
 			</Tabs.List>
+			{tab === 'proposals' ? <Filtered shown={rows.proposals.length} total={proposals.length} /> : null}
 			<Tabs.Panel value="actions" className="pane-body inbox-list">
 				{actions.length === 0 && !reading ? <p className="list-empty">{say('inbox.emptyActions')}</p> : null}
 				<ul>
@@ -66,22 +82,18 @@ export function ListPane({ tab, which, actions, proposals, reading, openId, onSh
 					))}
 				</ul>
 			</Tabs.Panel>
-			<Tabs.Panel value="proposals" className="pane-body inbox-list">
-				{decided ? <h3 className="group-h">{say('inbox.decidedTitle')}</h3> : null}
-				{proposals.length === 0 && !reading ? (
-					<p className="list-empty">{say(decided ? 'inbox.emptyDecided' : 'inbox.emptyProposals')}</p>
-				) : null}
-				<ul>
-					{proposals.map((proposal) => (
-						<ProposalRow key={proposal.id} proposal={proposal} current={proposal.id === openId} onKeyed={onKeyed} />
-					))}
-				</ul>
+			<Tabs.Panel value="proposals" className="pane-body inbox-list" ref={scroller}>
+				{proposals.length === 0 && !reading ? <p className="list-empty">{say(`inbox.empty.${which}`)}</p> : null}
+				<ProposalList key={which} rows={rows} scroller={scroller} openId={openId} onKeyed={onKeyed} />
 			</Tabs.Panel>
+			{tab === 'proposals' && batch.all.length > 0 ? (
+				<BatchBar batch={batch} onDecide={onDecide} onOpen={(proposal) => onOpen(proposal.id)} />
+			) : null}
 			{tab === 'proposals' && proposals.length > 0 ? (
 				<Hints
 					shown={ofProposal(
-						proposals.find(({ id }) => id === openId),
-						decided,
+						rows.proposals.find(({ id }) => id === openId),
+						which === 'decided',
 					)}
 				/>
 			) : null}
@@ -94,12 +106,29 @@ function Count({ count, needs = false }: { count: number; needs?: boolean }) {
 	return <span className={needs && count > 0 ? 'count needs' : 'count'}>{count}</span>;
 }
 
+/** Says that something is left out, so that nobody takes the rest for all there is. */
+function Filtered({ shown, total }: { shown: number; total: number }) {
+	const say = useSay();
+	const filter = useInboxUi((state) => state.filter);
+	if (!isFiltered(filter)) return null;
+	return (
+		<p className="filtered meta">
+			<span className="grow">{say('inbox.filtered', { shown, total })}</span>
+			<Button kind="ghost" size="sm" icon="x" onClick={() => useInboxUi.setState({ filter: EVERYTHING })}>
+				{say('common.filterClear')}
+			</Button>
+		</p>
+	);
+}
+
 const HINTS = [
 	{ keys: 'J K', id: 'inbox.hint.move' },
+	{ keys: 'X', id: 'inbox.hint.select' },
 	{ keys: 'A', id: 'inbox.hint.approve' },
 	{ keys: 'B', id: 'inbox.hint.rebase' },
 	{ keys: 'R', id: 'inbox.hint.reject' },
 	{ keys: 'E', id: 'inbox.hint.edit' },
+	{ keys: 'S', id: 'inbox.hint.snooze' },
 	{ keys: 'Z', id: 'inbox.hint.undo' },
 ] as const;
 
@@ -107,7 +136,7 @@ type Hint = (typeof HINTS)[number];
 
 /** `proposal`: the one that is shown; only what can be done with it is named. */
 function ofProposal(proposal: Proposal | undefined, decided: boolean): Hint[] {
-	const does = { A: !proposal?.stale, B: proposal?.stale ?? false, R: true, E: !proposal || canEdit(proposal) };
+	const does = { X: true, A: !proposal?.stale, B: proposal?.stale ?? false, R: true, E: !proposal || canEdit(proposal), S: true };
 	return HINTS.filter(({ keys }) => keys === 'J K' || keys === 'Z' || (!decided && does[keys]));
 }
 

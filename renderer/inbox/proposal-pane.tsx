@@ -3,27 +3,31 @@ import { Link } from 'wouter';
 import type { ProposalId } from '../../src/domain/memory.ts';
 import type { Proposal } from '../../src/domain/proposal.ts';
 import { shapeOf } from '../connection/index.ts';
+import type { ProposalList } from '../shell/proposals.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { DecideBar } from './decide-bar.tsx';
+import { Digest } from './digest.tsx';
+import { NothingWaits } from './nothing-waits.tsx';
 import { INBOX } from './place.ts';
 import { ProposalDetail } from './proposal-detail.tsx';
 import type { Deciding } from './use-deciding.ts';
 
 interface ProposalPaneProps {
 	proposalId: ProposalId | undefined;
+	/** As the list, or the runtime, has it. */
+	proposal: Proposal | undefined;
 	asked: UseQueryResult<Proposal>;
-	which: 'pending' | 'decided';
+	which: ProposalList;
 	/** Undefined until the list is read. */
 	waiting: number | undefined;
 	deciding: Deciding;
 }
 
-export function ProposalPane({ proposalId, asked, which, waiting, deciding }: ProposalPaneProps) {
+export function ProposalPane({ proposalId, proposal, asked, which, waiting, deciding }: ProposalPaneProps) {
 	if (proposalId === undefined) return <Choose which={which} waiting={waiting} />;
-	const proposal = asked.data;
 	if (asked.error && !(proposal && shapeOf(asked.error).code === 'disconnected')) return <Missing asked={asked} />;
 	if (!proposal) return <div className="pane-body" aria-busy="true" />;
 	return (
@@ -38,16 +42,17 @@ export function ProposalPane({ proposalId, asked, which, waiting, deciding }: Pr
 }
 
 /** Nothing is open: what there is, or that there is nothing. */
-export function Choose({ which, waiting }: { which: 'pending' | 'decided'; waiting: number | undefined }) {
+export function Choose({ which, waiting }: { which: ProposalList; waiting: number | undefined }) {
 	const say = useSay();
 	if (waiting === undefined) return <div className="pane-body" aria-busy="true" />;
 	const decided = which === 'decided';
-	const words = decided ? 'chooseDecided' : 'choose';
+	if (waiting === 0 && which === 'pending') return <NothingWaits />;
 	return (
 		<div className="empty">
-			<Icon name={decided ? 'history' : 'inbox'} />
-			<h2>{waiting === 0 && !decided ? say('inbox.emptyTitle') : say(`inbox.${words}Title`, { count: waiting })}</h2>
-			<p>{say(waiting === 0 && !decided ? 'inbox.emptyBody' : `inbox.${words}Body`)}</p>
+			<Icon name={decided ? 'history' : which === 'snoozed' ? 'scheduled' : 'inbox'} />
+			<h2>{say(`inbox.choose.${which}.title`, { count: waiting })}</h2>
+			<p>{say(`inbox.choose.${which}.body`)}</p>
+			{which === 'pending' ? <Digest /> : null}
 		</div>
 	);
 }

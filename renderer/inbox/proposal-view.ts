@@ -3,7 +3,17 @@ import type { Source } from '../../src/domain/memory.ts';
 import type { Proposal, ProposalOperation } from '../../src/domain/proposal.ts';
 
 /** What a proposal is called. What a program did is told apart by what became of the text. */
-export type Kind = 'append' | 'patch' | 'supersede' | 'forget' | 'drift_added' | 'drift_changed' | 'drift_removed' | 'notice' | 'task' | SkillKind;
+export type Kind =
+	| 'append'
+	| 'patch'
+	| 'supersede'
+	| 'forget'
+	| 'drift_added'
+	| 'drift_changed'
+	| 'drift_removed'
+	| 'notice'
+	| 'task'
+	| SkillKind;
 type SkillKind = 'skill_new' | 'skill_changed' | 'skill_found';
 
 export function kindOf(operation: ProposalOperation): Kind {

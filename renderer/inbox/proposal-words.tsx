@@ -1,36 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
 import { useIntl } from 'react-intl';
-import type { Source } from '../../src/domain/memory.ts';
-import type { ProposalOperation } from '../../src/domain/proposal.ts';
+import type { EntryId, MemoryEntry, Source } from '../../src/domain/memory.ts';
+import type { Proposal } from '../../src/domain/proposal.ts';
 import { useNow } from '../chat/use-now.ts';
-import { useMemoryEntry } from '../shell/queries.ts';
+import { call } from '../connection/index.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { useSay } from '../ui/strings.tsx';
+import { kindIcon, useKindOf } from './listed.ts';
 import { ageOf, chipSource, sourceName } from './proposal-view.ts';
 
-/** Where it would land, or where the entry that it is about stands: `MEMORY.md, Home`. */
-export function usePlace(operation: ProposalOperation): string {
+/** Where it would land, or where the entry that it is about stands: `MEMORY.md, Home`. Of what goes nowhere, what it is about. */
+export function usePlace({ operation, provenance }: Pick<Proposal, 'operation' | 'provenance'>): string {
 	const say = useSay();
-	const entry = useMemoryEntry('entryId' in operation ? (operation.entryId ?? undefined) : undefined).data;
-	if (operation.kind === 'notice' || operation.kind === 'task') return say(`inbox.place.${operation.kind}`);
+	const entry = useKnownEntry('entryId' in operation ? (operation.entryId ?? undefined) : undefined);
+	if (operation.kind === 'notice' || operation.kind === 'task') {
+		const found = provenance.sources.find(({ kind }) => kind === 'finding');
+		return (found && sourceName(found)) || say(`inbox.place.${operation.kind}`);
+	}
 	if (operation.kind === 'skill') return `skills/${operation.name}/SKILL.md`;
 	const headings = operation.kind === 'append' ? operation.headingPath : (entry?.headingPath ?? []);
 	const heading = headings.at(-1);
 	return heading ? say('inbox.target', { file: operation.file, heading }) : operation.file;
 }
 
-/** How long ago, short; the whole date for who rests on it. */
-export function Ago({ at, className }: { at: number; className?: string }) {
+/** As it was last read: a row that comes into view does not ask again, an event does. */
+function useKnownEntry(entryId: EntryId | undefined): MemoryEntry | undefined {
+	return useQuery({
+		queryKey: ['memory', 'entry', entryId],
+		queryFn: () => call((client) => client.memory.entry({ entryId: entryId as EntryId }), { repeatable: true }),
+		enabled: entryId !== undefined,
+	}).data;
+}
+
+/** What has waited for longer than this is marked (bg-4). */
+const OLD_MS = 14 * 86_400_000;
+
+/** How long ago, short; the whole date for who rests on it. `marked`: it says by itself that it has waited for long. */
+export function Ago({ at, marked = false }: { at: number; marked?: boolean }) {
 	const say = useSay();
 	const intl = useIntl();
-	const { unit, count } = ageOf(at, useNow());
+	const now = useNow();
+	const { unit, count } = ageOf(at, now);
+	const old = marked && now - at >= OLD_MS;
 	return (
 		<time
-			className={className}
+			className={old ? 'meta old' : 'meta'}
 			dateTime={new Date(at).toISOString()}
 			title={intl.formatDate(at, { dateStyle: 'medium', timeStyle: 'short' })}
 		>
+			{old ? <Icon name="hourglass" /> : null}
 			<span aria-hidden="true">{say('inbox.age', { unit, count })}</span>
-			<span className="vh">{say('inbox.ageLong', { unit, count })}</span>
+			<span className="vh">{say(old ? 'inbox.ageOld' : 'inbox.ageLong', { unit, count })}</span>
 		</time>
 	);
 }
@@ -48,24 +68,19 @@ export function sourceIcon(source: Source): IconName {
 	return SOURCE_ICON[source.kind];
 }
 
-/** What it was made from, in a few words. */
-export function SourceChip({ sources }: { sources: readonly Source[] }) {
+/** What it was made from, in a few words: of a finding the source that the owner named. */
+export function SourceChip({ proposal: { finding, provenance } }: { proposal: Pick<Proposal, 'finding' | 'provenance'> }) {
 	const say = useSay();
+	const { sources } = provenance;
+	const kind = useKindOf(finding?.sourceId);
 	const source = chipSource(sources);
-	if (!source) {
-		return (
-			<span className="src cut">
-				<span className="cut">{say('inbox.noSource')}</span>
-			</span>
-		);
-	}
-	const name = sourceName(source) || say('memory.src.untitled');
-	const more = sources.length - 1;
+	const name = finding?.sourceTitle ?? (source && (sourceName(source) || say('memory.src.untitled')));
+	const more = finding ? 0 : sources.length - 1;
 	return (
 		<span className="src cut">
-			<Icon name={sourceIcon(source)} />
+			{finding || source ? <Icon name={finding ? kindIcon(kind) : sourceIcon(source as Source)} /> : null}
 			<span className="cut" dir="auto">
-				{more > 0 ? say('inbox.sources', { source: name, count: more }) : name}
+				{name === undefined ? say('inbox.noSource') : more > 0 ? say('inbox.sources', { source: name, count: more }) : name}
 			</span>
 		</span>
 	);

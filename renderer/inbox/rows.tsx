@@ -1,104 +1,13 @@
-import type { ReactNode } from 'react';
-import { Link } from 'wouter';
-import type { Proposal } from '../../src/domain/proposal.ts';
 import type { Interrupt } from '../../src/domain/run.ts';
 import { touchLine } from '../chat/needs/touch-words.ts';
 import { firstText } from '../chat/transcript/first-text.ts';
 import { useSessions } from '../connection/index.ts';
 import { Icon } from '../ui/icon.tsx';
-import { StateMark, TrustLabel } from '../ui/marks.tsx';
+import { TrustLabel } from '../ui/marks.tsx';
 import { type Say, useSay } from '../ui/strings.tsx';
 import { useInboxUi } from './inbox-ui-store.ts';
-import { proposalPlace } from './place.ts';
-import { kindOf, rowText, seenKey } from './proposal-view.ts';
-import { Ago, SourceChip, usePlace } from './proposal-words.tsx';
+import { Ago } from './proposal-words.tsx';
 import { useActionPlace } from './use-action-place.ts';
-
-interface RowProps {
-	id: string;
-	current: boolean;
-	unopened?: boolean;
-	href?: string;
-	onChoose?: () => void;
-	/** It was opened by keyboard: what it holds takes the focus. */
-	onKeyed: () => void;
-	children: ReactNode;
-}
-
-/** One row of the list. It is one stop for the keyboard: keys act on the row that has the focus. */
-function Row({ id, current, unopened = false, href, onChoose, onKeyed, children }: RowProps) {
-	const say = useSay();
-	const shared = {
-		className: unopened ? 'row item unread' : 'row item',
-		'data-row-id': id,
-		'aria-current': current || undefined,
-		onFocus: () => useInboxUi.setState({ rowId: id }),
-	};
-	const keyed = (event: React.MouseEvent): void => (event.detail === 0 ? onKeyed() : undefined);
-	const mark = unopened ? <span className="vh">{say('inbox.unopened')}</span> : null;
-	return (
-		<li>
-			{href ? (
-				<Link {...shared} href={href} onClick={keyed}>
-					{mark}
-					{children}
-				</Link>
-			) : (
-				<button
-					type="button"
-					{...shared}
-					onClick={(event) => {
-						onChoose?.();
-						keyed(event);
-					}}
-				>
-					{children}
-				</button>
-			)}
-		</li>
-	);
-}
-
-export function ProposalRow({ proposal, current, onKeyed }: { proposal: Proposal; current: boolean; onKeyed: () => void }) {
-	const say = useSay();
-	const place = usePlace(proposal.operation);
-	const seen = useInboxUi((state) => state.seen.has(seenKey(proposal)));
-	const pending = proposal.status === 'pending';
-	return (
-		<Row id={proposal.id} current={current} unopened={pending && !seen} href={proposalPlace(proposal.id)} onKeyed={onKeyed}>
-			<span className="top">
-				<b>{say(`inbox.op.${kindOf(proposal.operation)}`)}</b>
-				<span className="cut">{place}</span>
-				{proposal.duplicates > 0 ? (
-					<span className="count" title={say('inbox.alikeTitle', { count: proposal.duplicates })}>
-						{say('inbox.alike', { count: proposal.duplicates })}
-					</span>
-				) : null}
-				<Ago at={proposal.decidedAt ?? proposal.createdAt} className="meta" />
-			</span>
-			<span className="body" dir="auto">
-				{rowText(proposal.operation)}
-			</span>
-			<span className="foot">
-				<SourceChip sources={proposal.provenance.sources} />
-				<TrustLabel label={proposal.label} />
-				<RowState proposal={proposal} />
-			</span>
-		</Row>
-	);
-}
-
-function RowState({ proposal: { status, stale } }: { proposal: Proposal }) {
-	const say = useSay();
-	if (status === 'approved') return <StateMark state="done">{say('inbox.status.approved')}</StateMark>;
-	if (status === 'rejected')
-		return (
-			<StateMark state="stale" icon="x">
-				{say('inbox.status.rejected')}
-			</StateMark>
-		);
-	return stale ? <StateMark state="stale">{say('inbox.stale')}</StateMark> : null;
-}
 
 interface ActionRowProps {
 	interrupt: Interrupt;
@@ -113,24 +22,37 @@ export function ActionRow({ interrupt, current, onChoose, onKeyed }: ActionRowPr
 	const session = useSessions((state) => state.byId[sessionId]);
 	const place = useActionPlace(interrupt);
 	return (
-		<Row id={interrupt.id} current={current} onChoose={onChoose} onKeyed={onKeyed}>
-			<span className="top">
-				<b className="cut">{actionTitle(say, interrupt)}</b>
-				<Ago at={interrupt.createdAt} className="meta" />
-			</span>
-			<span className="body" dir="auto">
-				{actionText(say, detail)}
-			</span>
-			<span className="foot">
-				<span className="src cut">
-					<Icon name={session ? 'chat' : 'timeline'} />
-					<span className="cut" dir="auto">
-						{place}
-					</span>
+		<li>
+			<button
+				type="button"
+				className="row item"
+				data-row-id={interrupt.id}
+				aria-current={current || undefined}
+				onFocus={() => useInboxUi.setState({ rowId: interrupt.id })}
+				onClick={(event) => {
+					onChoose();
+					// Pressed by a key: what it holds takes the focus.
+					if (event.detail === 0) onKeyed();
+				}}
+			>
+				<span className="top">
+					<b className="cut">{actionTitle(say, interrupt)}</b>
+					<Ago at={interrupt.createdAt} />
 				</span>
-				{detail.kind === 'approval' ? <TrustLabel label={detail.label} /> : null}
-			</span>
-		</Row>
+				<span className="body" dir="auto">
+					{actionText(say, detail)}
+				</span>
+				<span className="foot">
+					<span className="src cut">
+						<Icon name={session ? 'chat' : 'timeline'} />
+						<span className="cut" dir="auto">
+							{place}
+						</span>
+					</span>
+					{detail.kind === 'approval' ? <TrustLabel label={detail.label} /> : null}
+				</span>
+			</button>
+		</li>
 	);
 }
 

@@ -7,13 +7,12 @@ import { FlaggedLegend, FlaggedText } from '../ui/flagged.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Text, useSay } from '../ui/strings.tsx';
 import { sourceIcon } from './proposal-words.tsx';
-import { useInspected } from './use-inspected.ts';
+import type { useInspected } from './use-inspected.ts';
 
 /** The very text that it rests on. As plain text: nothing in it is markup, a link or a picture (B6). */
-export function Sources({ proposal }: { proposal: Proposal }) {
+export function Sources({ proposal, inspected }: { proposal: Proposal; inspected: ReturnType<typeof useInspected> }) {
 	const say = useSay();
 	const { sources } = proposal.provenance;
-	const inspected = useInspected(proposal);
 	const flagsOf = (index: number) => markedFlags(inspected?.sources[index]);
 	return (
 		<section className="sec">

@@ -1,12 +1,17 @@
 import { useLocation } from 'wouter';
+import type { ApproveChoices } from '../../src/contract/methods/memory.ts';
 import type { Proposal } from '../../src/domain/proposal.ts';
 import { useSay } from '../ui/strings.tsx';
 import { showToast } from '../ui/toast.tsx';
-import { focusEmptyList, focusRow, focusTitle, isInList } from './focus.ts';
-import { approve, rebase, reject, undoDecision, waitingNow } from './inbox-actions.ts';
-import { leaveForms, useInboxUi } from './inbox-ui-store.ts';
+import { choicesFor } from './choices.ts';
+import { focusEmptyList, focusList, focusRow, focusTitle, isInList } from './focus.ts';
+import { approve, decideAll, discuss, rebase, reject, snooze, undoDecisions } from './inbox-actions.ts';
+import { leaveForms, useInboxUi, wasSeen } from './inbox-ui-store.ts';
+import type { Rows } from './list-rows.ts';
 import { INBOX, proposalPlace } from './place.ts';
-import { canEdit, canUndo, mustBeOpened, neighbour, seenKey, textAfter } from './proposal-view.ts';
+import { canEdit, canUndo, mustBeOpened, neighbour, textAfter } from './proposal-view.ts';
+import { type Snooze, snoozeUntil } from './snooze-times.ts';
+import { useSnoozeWords } from './snooze-words.ts';
 
 /** What the owner can do with a proposal, by key or button; and where they are led after it. */
 export interface Deciding {
@@ -18,22 +23,40 @@ export interface Deciding {
 	undo(proposal: Proposal | undefined): void;
 	/** The owner saw what would be forgotten and wants it. Resolves to false where it failed. */
 	forget(proposal: Proposal): Promise<boolean>;
+	askSnooze(proposal: Proposal): void;
+	/** `until` null: it waits again now. */
+	snooze(proposal: Proposal, until: number | null, choice?: Snooze): void;
+	/** As the last time, or back from it. */
+	snoozeAgain(proposal: Proposal): void;
+	all(proposals: readonly Proposal[], decision: 'approve' | 'reject'): void;
+	discuss(proposal: Proposal): void;
 }
 
-/** `rows`: the list as it is shown. `openId`: the proposal that is shown beside it. */
-export function useDeciding(rows: readonly Proposal[], openId: string | undefined): Deciding {
+interface DecidingOn {
+	/** The list as it is shown. */
+	rows: Rows;
+	/** As it is at the moment, once a decision took something out of it. */
+	rowsNow: () => Rows;
+	/** The proposal that is shown beside it. */
+	openId: string | undefined;
+	/** List and proposal stand side by side. */
+	wide: () => boolean;
+}
+
+export function useDeciding({ rows, rowsNow, openId, wide }: DecidingOn): Deciding {
 	const [, navigate] = useLocation();
 	const say = useSay();
+	const snoozed = useSnoozeWords();
 
 	const open = (proposal: Proposal): void => {
-		if (openId !== proposal.id) navigate(proposalPlace(proposal.id));
+		if (openId !== proposal.id) navigate(proposalPlace(proposal.id), { replace: openId !== undefined });
 	};
 	/** The owner may have gone elsewhere while it was done: nobody is called back. */
 	const isStillHere = (): boolean => window.location.hash === `#${openId === undefined ? INBOX : proposalPlace(openId)}`;
 	/** The next one that waits is shown, and has the focus where the one before had it. */
 	const goOn = (proposal: Proposal): void => {
 		if (!isStillHere()) return;
-		const next = neighbour(rows, waitingNow(), proposal.id);
+		const next = neighbour(rows.proposals, rowsNow().proposals, proposal.id);
 		const fromList = isInList();
 		if (!next) {
 			navigate(INBOX, { replace: true });
@@ -41,40 +64,54 @@ export function useDeciding(rows: readonly Proposal[], openId: string | undefine
 			return;
 		}
 		if (openId === proposal.id) navigate(proposalPlace(next.id), { replace: true });
-		if (fromList) focusRow(next.id);
-		else focusTitle();
+		if (fromList) {
+			useInboxUi.setState({ rowId: next.id });
+			focusRow(next.id);
+		} else focusTitle();
 	};
-	/** A decision needs that all of it was on the screen (B3). */
+	const after = (proposal: Proposal) => (done: Proposal | undefined) => (done ? goOn(proposal) : undefined);
+	/** A decision needs that all of it was on the screen (B3): it is now where it was not. */
 	const isSeen = (proposal: Proposal): boolean => {
-		if (!mustBeOpened(proposal) || useInboxUi.getState().seen.has(seenKey(proposal))) return true;
+		if (proposal.id === openId || !mustBeOpened(proposal) || wasSeen(proposal)) return true;
+		if (wide()) open(proposal);
 		showToast(say('inbox.openFirst'));
 		return false;
 	};
-	return {
+	const send = (proposal: Proposal, text: string | undefined): Promise<Proposal | undefined> => {
+		const choices: ApproveChoices | 'incomplete' = choicesFor(proposal, useInboxUi.getState().choices[proposal.id], Date.now());
+		if (choices !== 'incomplete') return approve(proposal, text, choices);
+		showToast(say('inbox.choicesIncomplete'));
+		return Promise.resolve(undefined);
+	};
+	const deciding: Deciding = {
 		approve: (proposal, text) => {
 			if (proposal.status !== 'pending' || proposal.stale || !isSeen(proposal)) return;
 			if (proposal.operation.kind === 'forget') useInboxUi.setState({ forgetting: proposal.id, problem: null });
-			else void approve(proposal, text).then((done) => (done ? goOn(proposal) : undefined));
+			else void send(proposal, text).then(after(proposal));
 		},
-		reject: (proposal, reason) => void reject(proposal, reason).then((done) => (done ? goOn(proposal) : undefined)),
+		reject: (proposal, reason) => void reject(proposal, reason).then(after(proposal)),
 		askReason: (proposal) => {
 			if (proposal.status !== 'pending') return;
 			open(proposal);
-			useInboxUi.setState({ rejecting: proposal.id, editing: null });
+			useInboxUi.setState({ rejecting: proposal.id, editing: null, snoozing: null });
 		},
 		edit: (proposal) => {
 			if (!canEdit(proposal)) return;
 			open(proposal);
-			useInboxUi.setState({ editing: { id: proposal.id, text: textAfter(proposal.operation) ?? '' }, rejecting: null });
+			useInboxUi.setState({
+				editing: { id: proposal.id, text: textAfter(proposal.operation) ?? '' },
+				rejecting: null,
+				snoozing: null,
+			});
 		},
 		rebase: (proposal) => {
 			if (proposal.status === 'pending' && proposal.stale) void rebase(proposal.id).then(focusTitle);
 		},
 		undo: (proposal) => {
-			const id = proposal && canUndo(proposal) ? proposal.id : useInboxUi.getState().decisions.at(-1);
+			const ids = proposal && canUndo(proposal) ? [proposal.id] : useInboxUi.getState().decisions.at(-1);
 			// What the owner was writing when another window decided can be approved after all.
-			if (!id || useInboxUi.getState().editing?.id !== id) leaveForms();
-			if (id) void undoDecision(id);
+			if (!ids?.some((id) => useInboxUi.getState().editing?.id === id)) leaveForms();
+			if (ids) void undoDecisions(ids);
 			else showToast(say('inbox.nothingToUndo'));
 		},
 		forget: async (proposal) => {
@@ -82,5 +119,40 @@ export function useDeciding(rows: readonly Proposal[], openId: string | undefine
 			if (done) goOn(proposal);
 			return done !== undefined;
 		},
+		askSnooze: (proposal) => {
+			if (proposal.status !== 'pending') return;
+			open(proposal);
+			useInboxUi.setState({ snoozing: proposal.id, rejecting: null, editing: null });
+		},
+		snooze: (proposal, until, choice) => {
+			if (choice) useInboxUi.setState({ lastSnooze: choice });
+			void snooze(proposal, until, until === null ? say('inbox.done.woken') : snoozed(until)).then(after(proposal));
+		},
+		snoozeAgain: (proposal) => {
+			if (proposal.status !== 'pending') return;
+			if (useInboxUi.getState().which === 'snoozed') return deciding.snooze(proposal, null);
+			const now = Date.now();
+			const until = snoozeUntil(useInboxUi.getState().lastSnooze, now) ?? snoozeUntil('tomorrow', now);
+			if (until !== undefined) deciding.snooze(proposal, until);
+		},
+		all: (proposals, decision) => {
+			if (proposals.length === 0) return;
+			const gone = new Set<string>(proposals.map(({ id }) => id));
+			void decideAll(proposals, decision).then((done) => {
+				if (!done || !isStillHere()) return;
+				const left = rowsNow().proposals;
+				// What is shown beside the list may be among what was decided.
+				const next = openId !== undefined && gone.has(openId) ? neighbour(rows.proposals, left, openId) : undefined;
+				if (next) navigate(proposalPlace(next.id), { replace: true });
+				else if (openId !== undefined && gone.has(openId)) navigate(INBOX, { replace: true });
+				// The bar went, and the focus with it.
+				if (left.length === 0) focusEmptyList();
+				else focusList(next?.id ?? left.find(({ id }) => id === useInboxUi.getState().rowId)?.id ?? left[0]?.id ?? null);
+			});
+		},
+		discuss: (proposal) => {
+			void discuss(proposal).then((sessionId) => (sessionId ? navigate(`/chat/${sessionId}`) : undefined));
+		},
 	};
+	return deciding;
 }

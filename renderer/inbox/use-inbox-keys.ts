@@ -3,13 +3,17 @@ import type { Proposal } from '../../src/domain/proposal.ts';
 import { approvalKeys } from '../chat/needs/approval-keys.ts';
 import { isComposing } from '../ui/controls.tsx';
 import { focusRow, isInList } from './focus.ts';
-import { useInboxUi } from './inbox-ui-store.ts';
+import { toggleFold, useInboxUi } from './inbox-ui-store.ts';
 import { stepped } from './proposal-view.ts';
+import { selectRow } from './select-row.ts';
+import { type Batch, NOTHING } from './selection.ts';
 import type { Deciding } from './use-deciding.ts';
 
 interface InboxKeys {
 	/** The rows of the list that is shown, as they stand. */
 	rows: readonly { readonly id: string }[];
+	/** What in the list can have the focus: those, and what stands for several of them. */
+	stops: readonly { readonly id: string }[];
 	/** The row that is shown beside it. */
 	openId: string | undefined;
 	/** Shows a row beside the list, or in its place. */
@@ -19,33 +23,58 @@ interface InboxKeys {
 	/** Undefined for what is no proposal: a question is answered in its card, an action also by these keys. */
 	proposalOf: (id: string | undefined) => Proposal | undefined;
 	deciding: Deciding;
+	/** What is selected, for the keys that decide on all of it. */
+	batch: Batch;
 	back: () => void;
 }
 
 /** The keys of the inbox, as the keyboard map names them. They act on the row that has the focus, else on what is shown. */
-export function useInboxKeys({ rows, openId, open, wide, proposalOf, deciding, back }: InboxKeys) {
-	const step = (by: number): void => {
-		const from = isInList() ? (useInboxUi.getState().rowId ?? openId) : openId;
-		const next = stepped(rows, from, by);
+export function useInboxKeys({ rows, stops, openId, open, wide, proposalOf, deciding, batch, back }: InboxKeys) {
+	const go = (next: { readonly id: string } | undefined): void => {
 		if (!next) return;
 		const inList = isInList();
-		if (openId !== undefined || wide()) open(next.id);
+		// Known before it has the focus: the next key starts from there, however fast it comes.
+		useInboxUi.setState({ rowId: next.id });
+		if ((openId !== undefined || wide()) && rows.some(({ id }) => id === next.id)) open(next.id);
 		if (inList || openId === undefined) focusRow(next.id);
 	};
+	const step = (by: number): void => go(isInList() ? stepped(stops, useInboxUi.getState().rowId ?? openId, by) : stepped(rows, openId, by));
 	return (event: KeyboardEvent<HTMLElement>): void => {
 		const { target, currentTarget } = event;
 		// Dialogs hear their own keys, though React lets them come by here; a field keeps what is typed into it.
-		if (!(target instanceof Element) || !currentTarget.contains(target) || target.closest('textarea, input, select, [role="tab"]')) return;
-		if (event.defaultPrevented || isComposing(event) || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-		const run = keyOf(event.key.length === 1 ? event.key.toLowerCase() : event.key, isInList());
+		if (!(target instanceof Element) || !currentTarget.contains(target) || target.closest(TYPED_INTO)) return;
+		if (event.defaultPrevented || isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+		const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+		const run = event.shiftKey ? shiftedKey(key) : keyOf(key, isInList());
 		// A held key moves, and decides nothing.
 		if (!run || (event.repeat && !MOVES.has(event.key.toLowerCase()))) return;
 		event.preventDefault();
 		run();
 	};
 
+	function here(inList: boolean): string | undefined {
+		return inList ? (useInboxUi.getState().rowId ?? openId) : openId;
+	}
+
+	/** On all that is selected, or up to here. */
+	function shiftedKey(key: string): (() => void) | undefined {
+		const proposal = proposalOf(here(isInList()));
+		switch (key) {
+			case 'x':
+				return proposal?.status === 'pending' ? () => selectRow(proposal.id, true) : undefined;
+			case 'a':
+				return batch.all.length > 0 ? () => deciding.all(batch.approvable, 'approve') : undefined;
+			case 'r':
+				return batch.all.length > 0 ? () => deciding.all(batch.all, 'reject') : undefined;
+			case 's':
+				return proposal ? () => deciding.snoozeAgain(proposal) : undefined;
+			default:
+				return undefined;
+		}
+	}
+
 	function keyOf(key: string, inList: boolean): (() => void) | undefined {
-		const id = inList ? (useInboxUi.getState().rowId ?? openId) : openId;
+		const id = here(inList);
 		const proposal = proposalOf(id);
 		switch (key) {
 			case 'j':
@@ -57,13 +86,25 @@ export function useInboxKeys({ rows, openId, open, wide, proposalOf, deciding, b
 				return inList ? () => step(1) : undefined;
 			case 'ArrowUp':
 				return inList ? () => step(-1) : undefined;
+			case 'Home':
+				return inList ? () => go(stops[0]) : undefined;
+			case 'End':
+				return inList ? () => go(stops.at(-1)) : undefined;
+			case 'ArrowRight':
+			case 'ArrowLeft':
+				return inList && proposal ? () => unfold(proposal, key === 'ArrowRight') : undefined;
 			case 'Escape':
-				return openId !== undefined && !inList ? back : undefined;
+				return leave(inList);
 			case 'z':
 				return () => deciding.undo(proposal);
 			default:
 				return proposal ? decisionOf(key, proposal) : actionOf(key, id);
 		}
+	}
+
+	function leave(inList: boolean): (() => void) | undefined {
+		if (!inList) return openId === undefined ? undefined : back;
+		return batch.all.length > 0 ? () => useInboxUi.setState({ selection: NOTHING }) : undefined;
 	}
 
 	/** An action is decided by a key only where it is the one that is shown whole. */
@@ -82,10 +123,22 @@ export function useInboxKeys({ rows, openId, open, wide, proposalOf, deciding, b
 				return () => deciding.edit(proposal);
 			case 'b':
 				return () => deciding.rebase(proposal);
+			case 's':
+				return () => deciding.askSnooze(proposal);
+			case 'x':
+				return proposal.status === 'pending' ? () => selectRow(proposal.id, false) : undefined;
 			default:
 				return undefined;
 		}
 	}
 }
+
+/** What folds into it is shown, or no longer. */
+function unfold({ id, foldedInto }: Proposal, isOpen: boolean): void {
+	const head = foldedInto ?? id;
+	if (useInboxUi.getState().unfolded.has(head) !== isOpen) toggleFold(head);
+}
+
+const TYPED_INTO = 'textarea, input:not([type="checkbox"]), select, [role="tab"], [role="combobox"]';
 
 const MOVES = new Set(['j', 'k', 'arrowdown', 'arrowup']);

@@ -12,19 +12,25 @@ export function onlyPrivate(flags: readonly Flag[]): boolean {
 	return flags.every(({ kind }) => UNMARKED.includes(kind));
 }
 
-interface Piece {
+interface Span<Kind extends string> {
+	readonly kind: Kind;
+	readonly start: number;
+	readonly end: number;
+}
+
+interface Piece<Kind extends string> {
 	readonly start: number;
 	readonly piece: string;
-	readonly kinds: readonly FlagKind[];
+	readonly kinds: readonly Kind[];
 }
 
 /** Overlapping spans become neighbours, each with all of its kinds. */
-export function piecesOf(text: string, flags: readonly Flag[]): Piece[] {
+export function piecesOf<Kind extends string>(text: string, flags: readonly Span<Kind>[]): Piece<Kind>[] {
 	const inside = flags.filter(({ start, end }) => start < end && start < text.length);
 	const edges = [...new Set([0, text.length, ...inside.flatMap(({ start, end }) => [start, Math.min(end, text.length)])])].sort(
 		(a, b) => a - b,
 	);
-	const pieces: Piece[] = [];
+	const pieces: Piece<Kind>[] = [];
 	edges.slice(0, -1).forEach((start, index) => {
 		const end = edges[index + 1] ?? text.length;
 		const kinds = [...new Set(inside.filter((flag) => flag.start < end && flag.end > start).map(({ kind }) => kind))];

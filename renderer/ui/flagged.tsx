@@ -6,6 +6,24 @@ import { useSay } from './strings.tsx';
 
 const INVISIBLE = /^[\p{Cf}\p{Mn}\p{Zs}\u115F\u1160\u3164\uFFA0]*$/u;
 
+export function isInvisible(piece: string): boolean {
+	return INVISIBLE.test(piece);
+}
+
+/** What can't be seen, said: how many characters stand there, and which. */
+export function HiddenText({ text }: { text: string }) {
+	const say = useSay();
+	const characters = [...text];
+	const codes = [...new Set(characters)].map(
+		(character) => `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
+	);
+	return (
+		<span className="hidden-text" title={codes.slice(0, 12).join(' ')}>
+			{say('flagged.hidden', { count: characters.length })}
+		</span>
+	);
+}
+
 /** A text as plain text, with what detectors flagged in it marked. `write`: how a piece of it is written; as it is unless told. */
 export function FlaggedText({
 	text,
@@ -23,7 +41,7 @@ export function FlaggedText({
 		const why = kinds.map((kind) => say(`flag.${kind}`)).join(', ');
 		return (
 			<mark key={start} className="flag" title={why}>
-				{INVISIBLE.test(piece) ? <span className="hidden-text">{say('flagged.hidden')}</span> : write(piece)}
+				{isInvisible(piece) ? <HiddenText text={piece} /> : write(piece)}
 			</mark>
 		);
 	});

@@ -18,7 +18,7 @@ export const common = {
 	'flagged.mark': 'Flagged',
 	'flagged.legend': 'speaks to the agent rather than to you, or hides something: {kinds}',
 	'flagged.legendPrivate': 'is about a person, or opens something: {kinds}',
-	'flagged.hidden': '(hidden)',
+	'flagged.hidden': '{count, plural, one {(# hidden character)} other {(# hidden characters)}}',
 	'label.owner': 'Owner',
 	'label.agent': 'Agent',
 	'label.workspace': 'Workspace',

@@ -1,0 +1,78 @@
+import { type CSSProperties, createContext, type ReactNode, type Ref, type RefObject, useContext, useEffect, useMemo, useRef } from 'react';
+import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import { GroupHeading } from './group-heading.tsx';
+import { useInboxUi } from './inbox-ui-store.ts';
+import type { ListRow, Rows } from './list-rows.ts';
+import { FoldRow, ProposalRow } from './proposal-row.tsx';
+
+/** Which rows there are, for the items of the list: they know their number only. */
+const Shown = createContext<Rows | null>(null);
+
+interface ProposalListProps {
+	rows: Rows;
+	scroller: RefObject<HTMLElement | null>;
+	openId: string | undefined;
+	/** A row was opened by keyboard. */
+	onKeyed: () => void;
+}
+
+/** Rows of proposals under their headings, of which only those in view are in the page, and the one that has the focus. */
+export function ProposalList({ rows, scroller, openId, onKeyed }: ProposalListProps) {
+	const list = useRef<VirtualizerHandle>(null);
+	const rowId = useInboxUi((state) => state.rowId);
+	const open = openId === undefined ? undefined : rows.indexOf.get(openId);
+	const focused = rowId === null ? undefined : rows.indexOf.get(rowId);
+	const kept = useMemo(() => [...new Set([open, focused])].filter((index) => index !== undefined), [open, focused]);
+	useFollowed(list, focused, rowId);
+	useFollowed(list, open, openId);
+	return (
+		<Shown.Provider value={rows}>
+			<Virtualizer ref={list} data={rows.rows} scrollRef={scroller} as="ul" item={Item} bufferSize={300} keepMounted={kept}>
+				{(row: ListRow) => <OneRow key={row.key} row={row} current={row.key === openId} onKeyed={onKeyed} />}
+			</Virtualizer>
+		</Shown.Provider>
+	);
+}
+
+function OneRow({ row, current, onKeyed }: { row: ListRow; current: boolean; onKeyed: () => void }) {
+	switch (row.kind) {
+		case 'group':
+			return <GroupHeading group={row.group} />;
+		case 'fold':
+			return <FoldRow rowKey={row.key} head={row.head} ids={row.ids} unfolded={row.unfolded} />;
+		default:
+			return (
+				<ProposalRow
+					proposal={row.proposal}
+					under={row.under}
+					folded={row.folded}
+					unfolded={row.unfolded}
+					current={current}
+					onKeyed={onKeyed}
+				/>
+			);
+	}
+}
+
+/** Says where it stands among all, of which most are not in the page. */
+function Item({ style, index, children, ref }: { style: CSSProperties; index: number; children: ReactNode; ref?: Ref<HTMLLIElement> }) {
+	const shown = useContext(Shown);
+	const row = shown?.rows[index];
+	const place = row?.kind === 'proposal' ? { 'aria-posinset': row.place, 'aria-setsize': shown?.proposals.length } : undefined;
+	return (
+		<li ref={ref} style={style} {...place}>
+			{children}
+		</li>
+	);
+}
+
+/** A row that is gone to comes into view; one that only moves because others came or went does not. */
+function useFollowed(list: RefObject<VirtualizerHandle | null>, index: number | undefined, id: string | null | undefined): void {
+	const there = index !== undefined;
+	const latest = useRef(index);
+	latest.current = index;
+	// biome-ignore lint/correctness/useExhaustiveDependencies: each row that is gone to
+	useEffect(() => {
+		if (latest.current !== undefined) list.current?.scrollToIndex(latest.current, { align: 'nearest' });
+	}, [id, there, list]);
+}
