@@ -15,6 +15,7 @@ import { web } from './commands/web.ts';
 import type { CommandContext } from './context.ts';
 import { openDoor } from './door.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { addHeartbeatCommands } from './heartbeat-commands.ts';
 import {
 	addBackupCommands,
 	addInboxCommands,
@@ -211,6 +212,7 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 	addSkillCommands(roots);
 	addReminderCommands(roots);
 	addWorkCommands(roots);
+	addHeartbeatCommands(roots);
 	addBackupCommands(program, roots);
 	program
 		.command('doctor')

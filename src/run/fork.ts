@@ -10,8 +10,9 @@ import { getMessage, getMessageHead } from '../sessions/message-store.ts';
 import { getSession, setHead } from '../sessions/session-store.ts';
 import { titleFromText } from '../sessions/title.ts';
 import { type Checkpoint, checkpointsOf } from './checkpoint-store.ts';
-import { getRun, readEvents } from './journal-store.ts';
+import { getRun, holdsLook, readEvents } from './journal-store.ts';
 import { IllegalEvent } from './reduce.ts';
+import { staysApart } from './refusals.ts';
 import type { RunLog } from './run-log.ts';
 
 export interface ForkAsked {
@@ -33,6 +34,7 @@ export function forkRun(
 	asShown: (message: Message) => Message,
 ): { sessionId: SessionId; messageId: MessageId; runId: RunId } {
 	const source = getRun(tx, place.runId);
+	if (holdsLook(tx, source.sessionId)) throw staysApart();
 	if (isScripted(tx, source)) throw nothingToDecide();
 	const checkpoint = placeOf(tx, place);
 	const { parentId: askedId } = getMessageHead(tx, source.messageId);

@@ -91,6 +91,11 @@ export function childrenOf(db: ReadDb, parentRunId: RunId): RunSummary[] {
 }
 
 /** Throws `not_found`. */
+/** The session is that of a look: text of sources, which stays apart (B1). */
+export function holdsLook(db: ReadDb, sessionId: SessionId): boolean {
+	return value(db, sql`SELECT 1 FROM runs WHERE session_id = ${sessionId} AND kind = 'heartbeat' LIMIT 1`) !== undefined;
+}
+
 export function getRun(db: ReadDb, id: RunId): RunSummary {
 	const found = findRun(db, id);
 	if (!found) throw terminal('not_found', 'That reply no longer exists.', { action: 'Open the chat anew to see what it holds now.' });

@@ -30,6 +30,14 @@ export function belongsToWorkflow(): HearthError {
 	});
 }
 
+/** What a look read is in quarantine: no chat is made of it, and its model is told nothing more (B1). */
+export function staysApart(): HearthError {
+	return terminal('conflict', 'This is a look of background work: what it read stays apart from chats.', {
+		safe: 'Nothing was changed.',
+		action: 'Decide on its findings in the inbox.',
+	});
+}
+
 /** What is said in the session of a workflow or of delegated work would be read by its next step, and hold it up. */
 export function noChat(): HearthError {
 	return terminal('conflict', 'This is the record of work in the background, and no chat.', {

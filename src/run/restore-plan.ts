@@ -13,6 +13,7 @@ import { isAtRest } from './children.ts';
 import { type InspectDeps, memoryLine, named } from './inspect.ts';
 import { findRun, getRun, openRun } from './journal-store.ts';
 import { reduce } from './reduce.ts';
+import { staysApart } from './refusals.ts';
 import { effectsAfter, type Scope, scopeOf } from './restore-scope.ts';
 import { type RestorePlan, restoresOf, type Ticked } from './restore-store.ts';
 import { stateAt } from './state-at.ts';
@@ -108,6 +109,7 @@ function chatAfter(db: ReadDb, run: RunSummary, { step }: RunPlace): RestorePrev
 	const messages = branchLength(db, newestLeafBelow(db, run.messageId)) - branchLength(db, run.messageId);
 	const steps = Math.max(0, run.step - step - (run.status === 'done' || !isAtRest(run.status) ? 0 : 1));
 	if (run.kind === 'chat') return { possible: true, steps, messages };
+	if (run.kind === 'heartbeat') return { possible: false, steps, messages, why: staysApart().message };
 	const why = run.kind === 'child' ? 'It worked for another run, which has its result.' : 'It is a step of a workflow, which has moved on.';
 	return { possible: false, steps, messages, why: `${why} Fork it to go on from here in a chat of its own.` };
 }

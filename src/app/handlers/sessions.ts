@@ -13,14 +13,15 @@ import type { Message } from '../../domain/message.ts';
 import { sessionDeleted } from '../../memory/session-deleted.ts';
 import { blobsOfSession } from '../../run/blob-store.ts';
 import type { Blobs } from '../../run/blobs.ts';
-import { runIdsOf } from '../../run/journal-store.ts';
+import { holdsLook, runIdsOf } from '../../run/journal-store.ts';
+import { staysApart } from '../../run/refusals.ts';
 import { findAttachment, hashesOf, unreferencedHashes } from '../../sessions/attachment-store.ts';
 import { copyBranch } from '../../sessions/branch.ts';
 import { getDraft, saveDraft } from '../../sessions/draft-store.ts';
 import { exportJson } from '../../sessions/export-json.ts';
 import { exportMarkdown } from '../../sessions/export-markdown.ts';
 import { exportName } from '../../sessions/export-name.ts';
-import { allMessages, branchTo } from '../../sessions/message-store.ts';
+import { allMessages, branchTo, getMessageHead } from '../../sessions/message-store.ts';
 import { readPage } from '../../sessions/page.ts';
 import { mergeSearchIndex, SEARCH_INDEXES, searchSessions } from '../../sessions/search-store.ts';
 import {
@@ -116,7 +117,10 @@ export function createSessionsHandlers(deps: SessionsDeps): Handlers['sessions']
 			await tidyUp(deps, hashes, blobs);
 		},
 
-		branch: async ({ messageId }) => changed(db.write((tx) => copyBranch(tx, messageId, clock.now(), runs.withLiveText))),
+		branch: async ({ messageId }) => {
+			if (holdsLook(db.read, getMessageHead(db.read, messageId).sessionId)) throw staysApart();
+			return changed(db.write((tx) => copyBranch(tx, messageId, clock.now(), runs.withLiveText)));
+		},
 
 		export: async ({ sessionId, format }) => {
 			const session = getSession(db.read, sessionId);
