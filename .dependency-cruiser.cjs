@@ -46,7 +46,7 @@ module.exports = {
 			severity: 'error',
 			comment: 'All that leaves the machine passes the guarded fetch of src/net; beside it only the doors listen (web*.ts, socket*.ts).',
 			from: { path: '^(src|electron|renderer)/', pathNot: '^src/(net/|app/(web|socket)[^/]*\\.ts$)' },
-			to: { path: '^(node:)?(https?|http2|net|tls|dgram)$|(^|node_modules/)(undici|nodemailer)(/|$)' },
+			to: { path: '^(node:)?(https?|http2|net|tls|dgram)$|(^|node_modules/)(undici|nodemailer|imapflow)(/|$)' },
 		},
 		{
 			name: 'doors-only-listen',

@@ -1,11 +1,10 @@
-import type { Socket } from 'node:net';
 import { Transform } from 'node:stream';
 import { HearthError, needsOwner, retryable, terminal } from '../domain/errors.ts';
 import type { MailAccount } from '../domain/outgoing.ts';
-import { isLoopback, mayConnect } from './destination.ts';
 import { connectionError } from './errors.ts';
 import type { GuardedConnect } from './guarded-connect.ts';
 import type { CallOrigin } from './purpose.ts';
+import { isThisMachine, namesThisMachine } from './this-machine.ts';
 
 export interface OutgoingMail {
 	readonly to: readonly string[];
@@ -51,7 +50,7 @@ export function createMailer({ connect, authorities }: { connect: GuardedConnect
 	async function withTransport<T>(call: MailCall, use: (transport: Transport) => Promise<T>, begun: () => boolean): Promise<T> {
 		const { account, password, signal, by } = call;
 		const shown = `${account.host}:${account.port}`;
-		if (account.security === 'none' && !isLoopback(`http://${bracketed(account.host)}/`)) throw plainText(shown);
+		if (account.security === 'none' && !namesThisMachine(account.host)) throw plainText(shown);
 		const place = { host: account.host, port: account.port, allow: { ownerNamed: true }, purpose: 'mail' } as const;
 		const socket = await connect({ ...place, by, signal }).catch((error: unknown) => Promise.reject(mailError(error, shown, false)));
 		const stop = () => socket.destroy();
@@ -122,14 +121,6 @@ type Transport = ReturnType<typeof import('nodemailer').createTransport>;
 
 function addressOf(recipient: string | { address: string }): string {
 	return typeof recipient === 'string' ? recipient : recipient.address;
-}
-
-function bracketed(host: string): string {
-	return host.includes(':') ? `[${host}]` : host;
-}
-
-function isThisMachine({ remoteAddress = '' }: Socket): boolean {
-	return mayConnect(remoteAddress, { ownerNamed: true }) && !mayConnect(remoteAddress, { ownerNamed: true, loopback: false });
 }
 
 function plainText(shown: string): HearthError {

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { sha256 } from '../../base/sha256.ts';
 import { HearthError, terminal } from '../../domain/errors.ts';
+import { stoppedError } from '../../net/errors.ts';
 import { readPage } from '../../tools/web/read-page.ts';
 import type { OwnPlaces } from '../../tools/workspace/denied.ts';
 import { type DiskFile, readDiskFile } from '../../tools/workspace/disk.ts';
@@ -42,12 +43,7 @@ export function createFolderReader({ own }: { own: OwnPlaces }): SourceReader<'f
 			if (!(await lstat(real)).isDirectory())
 				throw terminal('invalid_input', `${request.place.path} is a file, not a folder.`, { action: 'Name the folder that it lies in.' });
 			const root: Root = { name: real, absolute: real, mine: false };
-			const { entries, more } = await walkFolder(placeIn(root, real), {
-				depth: DEEPEST,
-				limit: MOST_ENTRIES,
-				signal: request.signal,
-				isShut,
-			});
+			const { entries, more } = await walkFolder(placeIn(root, real), { depth: DEEPEST, limit: MOST_ENTRIES, isShut });
 			const files = entries.filter(isCandidate).sort((a, b) => a.modifiedAt - b.modifiedAt || (a.path < b.path ? -1 : 1));
 			return new FolderReading(root, request).read(files, more);
 		},
@@ -73,7 +69,7 @@ class FolderReading {
 		const still: string[] = [];
 		let more = false;
 		for (const file of files) {
-			signal.throwIfAborted();
+			if (signal.aborted) throw stoppedError();
 			const look = lookKey(file);
 			if (this.#nothing.has(short(look))) still.push(short(look));
 			else if (!more && !known([look])) {
