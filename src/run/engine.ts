@@ -16,14 +16,15 @@ import { Driver } from './driver.ts';
 import { Endings } from './endings.ts';
 import { type EngineDeps, memoryDoor } from './engine-deps.ts';
 import { Gate } from './gate.ts';
-import { findRun, findRunByKey, holdsLook, openRun } from './journal-store.ts';
+import { findRun, findRunByKey, openRun } from './journal-store.ts';
 import { Later } from './later.ts';
 import type { LiveText } from './live-text.ts';
 import type { PromptSources } from './prompt.ts';
 import { orphans, recoverRuns, savedText } from './recover.ts';
-import { checkPayload, staysApart, stillBusy } from './refusals.ts';
+import { checkPayload, stillBusy } from './refusals.ts';
 import { Resources } from './resources.ts';
 import { refuseWhileRestoring } from './restore-store.ts';
+import { refuseToResume } from './resume.ts';
 import { RunLog } from './run-log.ts';
 import { shownOutput } from './shown-output.ts';
 import { type RunState, runStatus } from './state.ts';
@@ -237,11 +238,7 @@ export class RunEngine {
 	/** The owner's Continue and Retry on a reply. Throws `conflict` where there is nothing to go on with, or another run is open. */
 	resume(runId: RunId, how: 'continued' | 'retried'): void {
 		const { state } = this.log.load(runId);
-		const { sessionId } = state.progress;
-		const open = openRun(this.#deps.db.read, sessionId);
-		if (open) throw stillBusy(open);
-		refuseWhileRestoring(this.#deps.db.read, sessionId);
-		if (holdsLook(this.#deps.db.read, sessionId)) throw staysApart();
+		refuseToResume(this.#deps.db.read, state.progress.sessionId);
 		if (state.kind === 'done')
 			throw terminal('conflict', 'This reply is complete.', { action: 'Use Regenerate for another version of it.' });
 		this.log.append(runId, { type: how });
