@@ -205,7 +205,13 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		localAddresses: options.localAddresses,
 	});
 	disposables.add(() => agent.close());
-	const sources = createSourceParts({ ...common, onAdded: () => heartbeat.soon() });
+	const sources = createSourceParts({
+		...common,
+		onRequest,
+		own: { hearth: home, workspace: paths.workspace },
+		readResource: (server, uri, signal) => toolServers.tools.readResource(server, uri, signal),
+		onAdded: () => heartbeat.soon(),
+	});
 	disposables.add(() => sources.sources.close());
 	const { embed } = parts;
 	const background = { agent, work, witness, memory, embed, inspector, hold: proposals.port, sources: sources.forLook };

@@ -36,7 +36,7 @@ export interface ServerPartsDeps extends Pick<TransportDeps, 'fetch' | 'learn' |
 
 export interface ServerParts {
 	/** For the registry of tools. */
-	readonly tools: ToolSource;
+	readonly tools: ToolSource & Pick<ToolServers, 'readResource'>;
 	readonly handlers: Handlers['servers'];
 	/** Connects them, in the background. */
 	start(): void;
