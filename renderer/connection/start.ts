@@ -1,6 +1,7 @@
 import { type Connection, connect } from '../../src/contract/client.ts';
 import { createLiveReader } from '../../src/contract/live-reader.ts';
 import type { RuntimeStatus } from '../../src/contract/shell.ts';
+import type { Transport } from '../../src/contract/transport.ts';
 import { setClient } from './calls.ts';
 import { setLink, useConnection } from './connection-store.ts';
 import { type Dialler, portDialler } from './dial-port.ts';
@@ -39,6 +40,8 @@ export function waitBefore(attempt: number): number {
 
 async function stayConnected(dialler: Dialler, kind: 'window' | 'browser'): Promise<never> {
 	let connection: Connection | undefined;
+	/** A channel whose other end has not answered yet. */
+	let opening: Transport | undefined;
 	let snapshotDue = true;
 	let wake: () => void = () => {};
 	const snapshot = (): void => {
@@ -60,6 +63,8 @@ async function stayConnected(dialler: Dialler, kind: 'window' | 'browser'): Prom
 		},
 	});
 	dialler.onBetter(() => {
+		// It may lead to a runtime that died before it could answer.
+		opening?.close();
 		connection?.close();
 		wake();
 	});
@@ -67,8 +72,12 @@ async function stayConnected(dialler: Dialler, kind: 'window' | 'browser'): Prom
 	for (let attempt = 0; ; attempt++) {
 		try {
 			const transport = await dialler.dial();
+			opening = transport;
 			const dead = setTimeout(() => transport.close(), HELLO_MS);
-			connection = await connect(transport, { client: kind }).finally(() => clearTimeout(dead));
+			connection = await connect(transport, { client: kind }).finally(() => {
+				clearTimeout(dead);
+				opening = undefined;
+			});
 			useConnection.setState({ hello: connection.hello, health: connection.hello.health, link: { state: 'online' } });
 			attempt = 0;
 			setClient(connection.rpc);
