@@ -36,6 +36,8 @@ export function kindOfLink(written: string, servers: readonly string[]): LinkKin
 }
 
 function ofAddress(url: URL): LinkKind {
+	if (url.username !== '' || url.password !== '')
+		throw terminal('invalid_input', 'Leave user name and password out of the address.', { safe: 'Nothing was kept of it.' });
 	const [owner, name, third] = url.pathname.split('/').filter((part) => part !== '');
 	const repository = owner !== undefined && name !== undefined ? `${owner}/${name.replace(/\.git$/, '')}` : undefined;
 	const isIssues = third === undefined || /^(?:issues|pulls?)$/.test(third);
@@ -96,7 +98,7 @@ const MOST_TAGS = 5_000;
 export function namedOnPage(html: string, pageUrl: string): NamedPlace[] {
 	const found = new Map<string, NamedPlace>();
 	let tags = 0;
-	for (const [tag, name] of html.matchAll(/<(link|a)\b[^>]{1,3000}>/gi)) {
+	for (const [tag, name] of html.matchAll(/<(link|a)\b[^<>]{1,3000}>/gi)) {
 		if (++tags > MOST_TAGS || found.size >= MOST_FOUND) break;
 		const href = attribute(tag, 'href');
 		if (href === undefined) continue;

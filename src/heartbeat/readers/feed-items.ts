@@ -29,7 +29,7 @@ export function itemsOf(
 			...(id !== undefined && !found.has('id') ? [`id:${id}`] : []),
 			...(link !== undefined && !found.has('link') && !homes.has(sameLink(link)) ? [`link:${sameLink(link)}`] : []),
 			// Two entries may say the same on two days; of one that has neither id nor link the date may be that of the request.
-			`hash:${sha256(JSON.stringify([content, id === undefined && link === undefined ? null : (date ?? null)]))}`,
+			`hash:${sha256(JSON.stringify([content, id === undefined && link === undefined ? null : (at ?? date ?? null)]))}`,
 		];
 		const shown = title === '' && text === '' ? { title: link ?? '', text: '' } : { title, text };
 		return { keys, ...shown, url: link, author, publishedAt: at, revises: true, fetchedHash };

@@ -19,8 +19,15 @@ const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
  */
 export function parseFeedText(text: string, url: string): FeedContent {
 	const clean = text.replace(CONTROLS, '');
-	const whole = parsed(clean);
-	if (whole) return { kind: 'feed', ...contentOf(whole, url) };
+	const any = parsed(clean);
+	const whole = any && contentOf(any, url);
+	// Of a tag that is never closed the parser makes one entry of many, and says nothing.
+	if (whole && (any.format === 'json' || whole.entries.length >= Math.min(MOST_ENTRIES, beginningsIn(clean))))
+		return { kind: 'feed', ...whole };
+	if (whole) {
+		const entries = rescued(clean, url);
+		return { kind: 'feed', ...(entries.entries.length > whole.entries.length ? entries : whole) };
+	}
 	if (LOOKS_LIKE_PAGE.test(clean)) return { kind: 'no_feed', isPage: true };
 	if (!LOOKS_LIKE_FEED.test(clean)) return { kind: 'no_feed', isPage: false };
 	return { kind: 'feed', ...rescued(clean, url) };
@@ -43,7 +50,8 @@ function rescued(text: string, url: string): Content {
 	const blocks = [...text.matchAll(BLOCK)].slice(0, MOST_ENTRIES).map(([block]) => block);
 	const first = text.search(/<(?:\w+:)?(?:item|entry)\b/i);
 	const opened = first < 0 ? text.length : first;
-	const beginnings = text.slice(opened).match(/<(?:\w+:)?(?:item|entry)(?=[\s>])/gi)?.length ?? 0;
+	const beginnings = beginningsIn(text);
+	const isWhole = beginnings === 0 && /(?:<\/(?:\w+:)?(?:rss|feed|rdf)|\/)\s*>\s*$/i.test(text);
 	const root = /<(?:\w+:)?(rss|feed|rdf)\b[^>]{0,5000}>/i.exec(text)?.[0] ?? '<rss version="2.0">';
 	const tag = /^<([\w:]+)/.exec(root)?.[1] ?? 'rss';
 	const isRss = /rss$/i.test(tag);
@@ -56,7 +64,17 @@ function rescued(text: string, url: string): Content {
 	}
 	const head = parsed(isRss ? `${closed(text.slice(0, opened))}</channel></${tag}>` : `${closed(text.slice(0, opened))}</${tag}>`);
 	if (head) ({ title, home } = contentOf(head, url));
-	return { title, home, entries, broken: Math.max(0, beginnings - entries.length), cut: beginnings > MOST_ENTRIES };
+	return {
+		title,
+		home,
+		entries,
+		...(!isWhole && { broken: Math.max(0, Math.min(beginnings, MOST_ENTRIES) - entries.length) }),
+		cut: beginnings > MOST_ENTRIES,
+	};
+}
+
+function beginningsIn(text: string): number {
+	return text.match(/<(?:\w+:)?(?:item|entry)(?=[\s>])/gi)?.length ?? 0;
 }
 
 /** Up to its last whole tag. */

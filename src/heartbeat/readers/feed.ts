@@ -106,9 +106,14 @@ function haveIdsChanged(items: readonly { keys: readonly string[] }[], known: (k
 
 function noteOf({ broken, entries, cut }: Feed, answer: Answer): string | undefined {
 	const notes = [
-		...(broken === undefined ? [] : [`The feed is broken: ${entries.length} of its ${entries.length + broken} entries could be read.`]),
+		...(broken === undefined ? [] : [brokenWords(entries.length, broken)]),
 		...(cut ? [`Only its first ${entries.length.toLocaleString('en')} entries are looked at.`] : []),
 		...movedNote(answer),
 	];
 	return notes.length === 0 ? undefined : notes.join(' ');
+}
+
+function brokenWords(read: number, broken: number): string {
+	if (broken === 0) return 'The feed is cut off or broken; what stands in it was read.';
+	return `The feed is broken: ${read} of its ${read + broken} entries could be read.`;
 }

@@ -1,0 +1,43 @@
+import type { SourceTraces } from '../../contract/methods/heartbeat.ts';
+import type { WatchedSourceId } from '../../domain/heartbeat.ts';
+import type { EntryId } from '../../domain/memory.ts';
+import type { Sources } from '../../heartbeat/sources.ts';
+import type { Handlers } from '../router.ts';
+
+/** What came of a source, and how it goes: over its items, what waits in the inbox, and memory. */
+export interface Withdrawal {
+	traces(id: WatchedSourceId): Promise<SourceTraces>;
+	/** Its items, its pending findings, what is to be forgotten of it, and its row. */
+	remove(id: WatchedSourceId, forget: readonly EntryId[]): Promise<{ items: number; pending: number; forgotten: number }>;
+}
+
+export interface SourcesHandlersDeps {
+	readonly sources: Sources;
+	readonly withdrawal: Withdrawal;
+	readonly changed: () => void;
+	readonly liveSeq: () => number;
+}
+
+/** `sources.*` of the contract. Views learn of changes by `sources_changed`. */
+export function createSourcesHandlers({ sources, withdrawal, changed, liveSeq }: SourcesHandlersDeps): Handlers['sources'] {
+	const never = new AbortController().signal;
+	return {
+		list: async () => ({ sources: sources.list(), seq: liveSeq() }),
+		preview: ({ secret, ...what }, { signal }) => sources.preview(what, secret, signal ?? never),
+		add: (source) => sources.add(source),
+		update: (source) => sources.update(source),
+		pause: async ({ sourceId, paused }) => sources.pause(sourceId, paused),
+		test: async ({ sourceId }, { signal }) => {
+			const { items, bytes, ms } = await sources.test(sourceId, signal ?? never);
+			return { items, bytes, ms, source: sources.get(sourceId) };
+		},
+		items: async ({ sourceId, limit }) => sources.items(sourceId, limit),
+		traces: ({ sourceId }) => withdrawal.traces(sourceId),
+		remove: async ({ sourceId, forget }) => {
+			const gone = await withdrawal.remove(sourceId, forget);
+			await sources.forgetSecret(sourceId);
+			changed();
+			return gone;
+		},
+	};
+}
