@@ -112,7 +112,7 @@ export interface Agent {
 	/** A chosen model's word on a text; undefined where none was chosen for it. */
 	secondOpinion(): ((text: string) => Promise<Opinion>) | undefined;
 	/** For looks. */
-	readonly engine: Pick<RunEngine, 'beginWork' | 'start' | 'stop' | 'goOn' | 'onRunEnded'>;
+	readonly engine: Pick<RunEngine, 'beginWork' | 'endDeleted' | 'start' | 'stop' | 'goOn' | 'onRunEnded'>;
 	/** What does background work. Rejects where it is not set up any more. */
 	background(): Promise<ChosenModel>;
 	/** Says what the last life left unfinished, and takes it up where `goOn`. */

@@ -31,7 +31,7 @@ import { createAuditHandlers } from './handlers/audit.ts';
 import { createBackupHandlers } from './handlers/backup.ts';
 import { createDocumentsHandlers } from './handlers/documents.ts';
 import { createInboxHandlers } from './handlers/inbox.ts';
-import { createMemoryHandlers, goOnForgetting } from './handlers/memory.ts';
+import { createMemoryHandlers, forgetForOwner, goOnForgetting } from './handlers/memory.ts';
 import { createOutgoingHandlers } from './handlers/outgoing.ts';
 import { createPermissionsHandlers } from './handlers/permissions.ts';
 import { createProfilesHandlers } from './handlers/profiles.ts';
@@ -39,6 +39,7 @@ import { createRemindersHandlers } from './handlers/reminders.ts';
 import { createSecretsHandlers } from './handlers/secrets.ts';
 import { createSettingsHandlers } from './handlers/settings.ts';
 import { createSkillsHandlers } from './handlers/skills.ts';
+import { createSourcesHandlers } from './handlers/sources.ts';
 import { createSystemHandlers } from './handlers/system.ts';
 import { createWorkHandlers } from './handlers/work.ts';
 import { keepHealth } from './health.ts';
@@ -58,6 +59,7 @@ import { createAppSandbox } from './sandbox.ts';
 import { createServerParts } from './servers.ts';
 import { createSkillParts } from './skills.ts';
 import { createSourceParts } from './sources.ts';
+import { createWithdrawal } from './withdraw.ts';
 import { createWork } from './work.ts';
 
 export type { App, AppOptions } from './app-options.ts';
@@ -220,6 +222,17 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	const { attachments, blobs, isReplying } = agent;
 	const forgetting = createForgetting({ ...common, memory, attachments, blobs, archives, isReplying, announce: live.announce });
 	disposables.add(() => forgetting.close());
+	const withdrawal = createWithdrawal({
+		...common,
+		announce: live.announce,
+		memory,
+		proposals,
+		reminders,
+		runs: { gone: (runIds) => witness.gone(runIds), endDeleted: () => agent.engine.endDeleted() },
+		forget: forgetForOwner(memory, forgetting),
+		isReplying,
+	});
+	disposables.add(() => withdrawal.close());
 
 	const doctor = (fast: boolean): Promise<DoctorReport> =>
 		examine(
@@ -273,10 +286,18 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 			documents: createDocumentsHandlers({ profileFolder: paths.folder, health }),
 			profiles: createProfilesHandlers({ home, currentFolder: paths.folder, logger, now: () => clock.now() }),
 			memory: createMemoryHandlers({ memory, forget: forgetting, embedding: parts.embedding, clock, liveSeq: live.seq }),
-			inbox: createInboxHandlers({ decisions: proposals.decisions, inspector, liveSeq: live.seq }),
+			inbox: createInboxHandlers({
+				...common,
+				announce: live.announce,
+				files: attachments,
+				decisions: proposals.decisions,
+				inspector,
+				liveSeq: live.seq,
+			}),
 			backup: createBackupHandlers({ backups: archives, home }),
 			work: createWorkHandlers(work),
 			heartbeat: heartbeat.handlers,
+			sources: createSourcesHandlers({ ...sources, withdrawal, liveSeq: live.seq }),
 			permissions,
 			outgoing: createOutgoingHandlers({ ...common, ...outgoing, permissions }),
 			audit: createAuditHandlers({ db, log: audit, liveSeq: live.seq }),
@@ -292,6 +313,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	const goOn = options.takeUpRuns ?? true;
 	// Before a reply goes on with the text in its hands.
 	if (goOn) await goOnForgetting(forgetting);
+	if (goOn) await withdrawal.goOn();
 	// What the owner decided of skills counts before a step is offered them.
 	if (goOn) await skills.settle();
 	// Before any door is open: nobody may start a run beside one that is being taken up.

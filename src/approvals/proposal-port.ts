@@ -99,6 +99,11 @@ export interface Proposals {
 	 * What lies in these folders of `skills/` is another now. What was found there before and waits would let in what is gone: it is withdrawn.
 	 */
 	skillsChanged(names: readonly SkillName[]): void;
+	/**
+	 * A source is withdrawn, in the caller's transaction: what waits of it waits no more. What that returns is to be called after it, and announces
+	 * that.
+	 */
+	sourceWithdrawn(tx: WriteDb, sourceId: WatchedSourceId): () => void;
 	/** Its time may have come: what was snoozed waits again. */
 	woken(id: ProposalId): void;
 	/** Resolves when no decision is under way. */

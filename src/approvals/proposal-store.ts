@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { sha256 } from '../base/sha256.ts';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
-import { all, get, type Query, runOne, sql, value } from '../db/sql.ts';
+import { all, get, type Query, run, runOne, sql, value } from '../db/sql.ts';
 import { terminal } from '../domain/errors.ts';
+import type { WatchedSourceId } from '../domain/heartbeat.ts';
 import type { RunId, SessionId, Timestamp } from '../domain/ids.ts';
 import { EntryId, MemoryPath, type ProposalId } from '../domain/memory.ts';
 import { FindingInfo, type Proposal, ProposalOperation } from '../domain/proposal.ts';
@@ -168,6 +169,17 @@ export function saveShown(
 			finding = ${finding ? JSON.stringify(finding) : null}, shown_hash = ${shownHash}, text_hash = ${textHash},
 			target_hash = ${targetHash(operation, textHash)} WHERE id = ${id} AND status = 'pending'`,
 	);
+}
+
+/**
+ * Findings of a source that is gone: what was turned down, and of what was approved that which changed no memory or an entry that is
+ * forgotten. The rest is the provenance of what stays.
+ */
+export function deleteFindings(db: WriteDb, sourceId: WatchedSourceId, { forgotten }: { forgotten: readonly EntryId[] }): void {
+	const approved = sql`status = 'approved' AND ${forgotten.length > 0} AND (
+		json_extract(decision, '$.receipt.entryId') IN (SELECT value FROM json_each(${JSON.stringify(forgotten)}))
+		OR json_extract(decision, '$.receipt.outcome') IN ('noted', 'reminder_set'))`;
+	run(db, sql`DELETE FROM proposals WHERE source_id = ${sourceId} AND todo IS NULL AND (status = 'rejected' OR (${approved}))`);
 }
 
 /**

@@ -12,6 +12,7 @@ import type { Proposal, ProposalOperation, ProposalReceipt } from '../domain/pro
 import { ownersInterrupts } from './approval-store.ts';
 import { createCarryOut } from './carry-out.ts';
 import { checkChoices } from './choices.ts';
+import { pendingOfSource } from './fold-store.ts';
 import { createHolding } from './holding.ts';
 import { type ProposalEvent, proposedText, shownHashOfProposal } from './proposal-machine.ts';
 import type { FindingPorts, OwnerDecisions, ProposalEffects, Proposals } from './proposal-port.ts';
@@ -208,6 +209,17 @@ export function createProposals({ db, clock, logger, announce, effects, findings
 				);
 			}
 			return unfinishedProposals(db.read).length === 0;
+		},
+		sourceWithdrawn: (tx, sourceId) => {
+			const waiting = pendingOfSource(tx, sourceId).map((id) => getProposal(tx, id).proposal);
+			for (const proposal of waiting) {
+				const { id, shownHash } = proposal;
+				moveRow(tx, id, { type: 'reject', shownHash }, () => ({ reason: 'Its source was withdrawn.' }));
+				audit?.(tx, proposal, 'rejected');
+			}
+			return () => {
+				for (const { id } of waiting) changed(id);
+			};
 		},
 		woken: (id) => {
 			if (!findProposal(db.read, id)) return;

@@ -1,7 +1,7 @@
 import type { ContractRouterClient } from '@orpc/contract';
 import { chat } from './methods/chat.ts';
 import { audit, permissions } from './methods/firewall.ts';
-import { heartbeat } from './methods/heartbeat.ts';
+import { heartbeat, sources } from './methods/heartbeat.ts';
 import { backup, inbox, memory } from './methods/memory.ts';
 import { models, secrets } from './methods/models.ts';
 import { outgoing } from './methods/outgoing.ts';
@@ -36,6 +36,7 @@ export const contract = {
 	outgoing,
 	skills,
 	reminders,
+	sources,
 	heartbeat,
 };
 export type Contract = typeof contract;

@@ -6,6 +6,7 @@ import { joinLabels, type Label } from '../domain/label.ts';
 import { localDay } from '../domain/local-day.ts';
 import { type Message, messageText } from '../domain/message.ts';
 import { BUILTIN_PROVIDER_ID } from '../domain/model.ts';
+import { findingChats } from '../sessions/finding-chat-store.ts';
 import { findMessage } from '../sessions/message-store.ts';
 import { searchSessions } from '../sessions/search-store.ts';
 import type { Tool } from './port.ts';
@@ -45,12 +46,15 @@ const MARKS = new RegExp(`[${MATCH_START}${MATCH_END}]`, 'g');
 export function chatSearch(db: ReadDb, questionOf: (runId: RunId) => MessageId | undefined): ChatSearch {
 	return (query, limit, runId) => {
 		const question = questionOf(runId);
+		const asked = question === undefined ? undefined : findMessage(db, question)?.sessionId;
+		const apart = findingChats(db);
 		const found = searchSessions(db, query, { limit: limit * SPARE })
 			.map((hit) => ({ hit, message: hit.messageId === null ? undefined : findMessage(db, hit.messageId) }))
 			.filter(
 				({ hit, message }) => message?.model?.providerId !== BUILTIN_PROVIDER_ID && (hit.messageId === null || hit.messageId !== question),
-			);
-		const asked = question === undefined ? undefined : findMessage(db, question)?.sessionId;
+			)
+			// What waits in quarantine is spoken of in the chats that the owner began about it, and nowhere else (B1).
+			.filter(({ hit }) => hit.sessionId === asked || !apart.has(hit.sessionId));
 		const named = new Set(found.flatMap(({ hit, message }) => (message ? [hit.sessionId] : [])));
 		return found
 			.filter(({ hit, message }) => message || !(named.has(hit.sessionId) || hit.sessionId === asked))

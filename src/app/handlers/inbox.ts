@@ -1,16 +1,22 @@
 import { proposedText } from '../../approvals/proposal-machine.ts';
 import type { OwnerDecisions } from '../../approvals/proposal-port.ts';
-import { terminal } from '../../domain/errors.ts';
+import type { SourceText } from '../../contract/methods/heartbeat.ts';
+import type { ReadDb } from '../../db/brands.ts';
+import type { FindingQuote } from '../../domain/heartbeat.ts';
 import type { Inspector } from '../../firewall/ports.ts';
+import { findItem } from '../../heartbeat/item-store.ts';
+import { type DiscussDeps, discuss } from '../discuss.ts';
 import type { Handlers } from '../router.ts';
 
 /** `inbox.*` of the contract: what waits for the owner without blocking, and their decisions on it (B3). */
-export function createInboxHandlers(deps: {
-	decisions: OwnerDecisions;
-	inspector: Pick<Inspector, 'inspect'>;
-	liveSeq: () => number;
-}): Handlers['inbox'] {
-	const { decisions, inspector, liveSeq } = deps;
+export function createInboxHandlers(
+	deps: DiscussDeps & {
+		readonly decisions: OwnerDecisions;
+		readonly inspector: Pick<Inspector, 'inspect'>;
+		readonly liveSeq: () => number;
+	},
+): Handlers['inbox'] {
+	const { db, decisions, inspector, liveSeq } = deps;
 	return {
 		counts: async () => decisions.counts(),
 		list: async ({ status, findings, limit }) => ({ proposals: decisions.list(status, limit, findings), seq: liveSeq() }),
@@ -28,15 +34,33 @@ export function createInboxHandlers(deps: {
 		opened: async ({ proposalId, shownHash }) => decisions.opened(proposalId, shownHash),
 		snooze: async ({ proposalId, until }) => decisions.snooze(proposalId, until),
 		decideAll: ({ proposals, decision, reason }) => decisions.decideAll(proposals, decision, reason),
-		sourceTexts: async ({ proposalId }) => {
-			decisions.get(proposalId);
-			return [];
-		},
-		discuss: async ({ proposalId }) => {
-			decisions.get(proposalId);
-			throw terminal('conflict', 'This can’t be discussed yet.');
-		},
+		sourceTexts: async ({ proposalId }) => sourceTexts(db.read, decisions.get(proposalId).finding?.quotes ?? [], inspector),
+		discuss: ({ proposalId, requestId }) => discuss(deps, decisions.get(proposalId), requestId),
 		rebase: async ({ proposalId }) => decisions.rebase(proposalId),
 		undo: ({ proposalId }) => decisions.undo(proposalId),
 	};
+}
+
+/** One for each text that is quoted, in the order of the quotes. Where it was collected, what was quoted of it is left. */
+function sourceTexts(db: ReadDb, quotes: readonly FindingQuote[], inspector: Pick<Inspector, 'inspect'>): SourceText[] {
+	return [...new Set(quotes.map(({ itemId }) => itemId))].map((itemId) => {
+		const quoted = quotes.filter((quote) => quote.itemId === itemId);
+		const item = findItem(db, itemId);
+		if (item) {
+			const spans = quoted.filter(({ start, end, quote }) => item.text.slice(start, end) === quote);
+			return { item, text: item.text, quotes: inOrder(spans), inspection: inspector.inspect(item.text) };
+		}
+		const text = quoted.map(({ quote }) => quote).join('\n\n');
+		let at = 0;
+		const spans = quoted.map(({ quote }) => {
+			const start = at;
+			at += quote.length + 2;
+			return { start, end: start + quote.length };
+		});
+		return { text, quotes: spans, inspection: inspector.inspect(text) };
+	});
+}
+
+function inOrder(quotes: readonly FindingQuote[]): { start: number; end: number }[] {
+	return quotes.map(({ start, end }) => ({ start, end })).sort((a, b) => a.start - b.start);
 }

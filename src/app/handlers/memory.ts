@@ -25,6 +25,17 @@ export function goOnForgetting(forgetting: { resume(grant: WriteGrant): Promise<
 	return forgetting.resume(mintWriteGrant({ by: 'owner' }));
 }
 
+/** Forgets an entry as it is now, on the owner's word; nothing where nothing is left of it. */
+export function forgetForOwner(
+	memory: Pick<Memory, 'entry'>,
+	forgetting: Pick<ForgetActions, 'forget'>,
+): (entryId: EntryId) => Promise<void> {
+	return async (entryId) => {
+		const { text, hash } = memory.entry(entryId);
+		if (text !== '') await forgetting.forget(mintWriteGrant({ by: 'owner' }), entryId, hash);
+	};
+}
+
 export interface MemoryHandlersDeps {
 	readonly memory: Memory;
 	readonly forget: ForgetActions;

@@ -147,8 +147,11 @@ export const heartbeat = {
 
 /** A text in quarantine as the owner reads it: plain, with what was quoted and what the detectors say. */
 export const SourceText = z.object({
+	/** Absent where it was collected, or forgotten. */
 	item: WatchedItem.optional(),
-	/** Of the finding, in the order of the text. */
+	/** All of the item's text; without an item, what was quoted of it. */
+	text: z.string(),
+	/** Spans of the text that the finding quotes, in the order of the text. */
 	quotes: z.array(z.object({ start: z.number().int(), end: z.number().int() })),
 	inspection: Inspection,
 });

@@ -52,7 +52,8 @@ CREATE TABLE watched_sources (
   next_read_at   INTEGER NOT NULL,              -- the minimum between readings, and the back-off
   created_at     INTEGER NOT NULL,
   from_now       INTEGER NOT NULL DEFAULT 0,    -- what the first reading finds counts as read
-  withdrawn_at   INTEGER                        -- gone for the owner; what was approved of it is being forgotten or stays
+  withdrawn_at   INTEGER,                       -- gone for the owner; what was approved of it is being forgotten or stays
+  forgetting     TEXT                           -- JSON: entries that are still to be forgotten with it
 ) STRICT;
 CREATE INDEX watched_sources_due ON watched_sources (next_read_at) WHERE paused = 0 AND withdrawn_at IS NULL;
 
@@ -156,5 +157,13 @@ CREATE TABLE finding_vectors (
   vector         BLOB NOT NULL,                 -- float32, unit length
   PRIMARY KEY (proposal_id, model)
 ) STRICT, WITHOUT ROWID;
+
+-- Chats that the owner began about a finding: external from their first message, and in no other chat's search.
+CREATE TABLE finding_chats (
+  session_id     TEXT PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+  proposal_id    TEXT NOT NULL,                 -- no foreign key: the chat stays when the finding goes
+  source_id      TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX finding_chats_by_source ON finding_chats (source_id);
 `,
 };

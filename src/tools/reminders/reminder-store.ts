@@ -74,6 +74,10 @@ export function markDismissed(db: WriteDb, id: ReminderId, at: Timestamp): void 
 	run(db, sql`UPDATE reminders SET dismissed_at = ${at} WHERE id = ${id} AND dismissed_at IS NULL`);
 }
 
+export function deleteReminder(db: WriteDb, id: ReminderId): void {
+	run(db, sql`DELETE FROM reminders WHERE id = ${id}`);
+}
+
 /** It comes again. */
 export function moveReminder(db: WriteDb, id: ReminderId, dueAt: Timestamp): void {
 	run(db, sql`UPDATE reminders SET due_at = ${dueAt}, told_at = NULL, dismissed_at = NULL WHERE id = ${id}`);

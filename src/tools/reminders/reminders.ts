@@ -7,6 +7,7 @@ import type { Timestamp } from '../../domain/ids.ts';
 import { type Reminder, ReminderId } from '../../domain/reminder.ts';
 import {
 	countComing,
+	deleteReminder,
 	getReminder,
 	insertReminder,
 	listReminders,
@@ -38,6 +39,8 @@ export interface Reminders {
 	tell(ref: string): void;
 	list(which: 'open' | 'dismissed', limit: number): Reminder[];
 	dismiss(id: ReminderId): Reminder;
+	/** As if it had never been; nothing where it is not there any more. */
+	remove(id: ReminderId): void;
 	/** It comes again at this time, also where it was told or dismissed. Throws `invalid_input` for a time that is past. */
 	snooze(id: ReminderId, until: Timestamp): Reminder;
 }
@@ -94,6 +97,13 @@ export function createReminders({ db, clock, slot, onChange, onDue }: RemindersD
 				markDismissed(tx, id, clock.now());
 				slot(tx, id, undefined);
 			}),
+		remove: (id) => {
+			db.write((tx) => {
+				slot(tx, id, undefined);
+				deleteReminder(tx, id);
+			});
+			onChange();
+		},
 		snooze: (id, until) => {
 			if (until <= clock.now()) throw terminal('invalid_input', 'That time is past already.', { safe: 'Nothing was changed.' });
 			return change(id, (tx) => {

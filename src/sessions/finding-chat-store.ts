@@ -1,0 +1,24 @@
+import type { ReadDb, WriteDb } from '../db/brands.ts';
+import { all, runOne, sql } from '../db/sql.ts';
+import type { WatchedSourceId } from '../domain/heartbeat.ts';
+import type { SessionId } from '../domain/ids.ts';
+import type { ProposalId } from '../domain/memory.ts';
+
+/** Chats that the owner began about a finding. What is quarantined is in them because the owner asked for it, and in no other chat for that (B1). */
+
+export function insertFindingChat(db: WriteDb, chat: { sessionId: SessionId; proposalId: ProposalId; sourceId: WatchedSourceId }): void {
+	const { sessionId, proposalId, sourceId } = chat;
+	runOne(db, sql`INSERT INTO finding_chats (session_id, proposal_id, source_id) VALUES (${sessionId}, ${proposalId}, ${sourceId})`);
+}
+
+export function findingChats(db: ReadDb): Set<SessionId> {
+	return new Set(all<{ id: SessionId }>(db, sql`SELECT session_id AS id FROM finding_chats`).map(({ id }) => id));
+}
+
+/** Those about findings of this source, oldest first. */
+export function chatsOfSource(db: ReadDb, id: WatchedSourceId): { sessionId: SessionId; title: string }[] {
+	return all<{ sessionId: SessionId; title: string }>(
+		db,
+		sql`SELECT s.id AS sessionId, s.title FROM finding_chats c JOIN sessions s ON s.id = c.session_id WHERE c.source_id = ${id} ORDER BY s.created_at`,
+	);
+}
