@@ -17,7 +17,7 @@ import { Looks, type LooksDeps } from './look.ts';
 import { HELD } from './look-ends.ts';
 import { clearProblem, findProblem } from './problem-store.ts';
 import { nextSlot } from './slots.ts';
-import { getTick, insertTick, lastTick, listTicks, openTick, setByOwner } from './tick-store.ts';
+import { getTick, insertTick, lastTick, listTicks, openTick, setByOwner, slotNow } from './tick-store.ts';
 
 /** Timers of this kind have one `ref`. */
 export const HEARTBEAT_TIMER = 'heartbeat';
@@ -82,10 +82,10 @@ export class Heartbeat {
 		const taken = db.write((tx) => {
 			clearProblem(tx);
 			const open = openTick(tx);
-			if (!open) return insertTick(tx, { id, by: 'owner', slot: now, only }, now) ? id : undefined;
+			if (!open) return insertTick(tx, { id, by: 'owner', slot: slotNow(tx, now), only }, now) ? id : undefined;
 			// One that would wait for its hour goes on now, as the owner's.
 			if (open.by === 'owner' || only !== undefined || !hold({ anyHour: false, waits: false })) return undefined;
-			setByOwner(tx, open.id, now);
+			setByOwner(tx, open.id, slotNow(tx, now));
 			return open.id;
 		});
 		if (taken === undefined) throw underWay();

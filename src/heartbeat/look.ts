@@ -124,14 +124,14 @@ export class Looks {
 		if (!tick || tick.endedAt !== undefined) return false;
 		const open = tickRuns(this.#deps.db.read, id).find(({ outcome }) => outcome === undefined);
 		if (open) return this.#runOver(tick, open);
-		const hold = this.#deps.hold(tick.by);
-		if (hold) return this.#ends.tick(tick, 'held', HELD[hold.why]);
 		return tick.outcome === 'reading' ? this.#read(tick) : this.#next(tick);
 	}
 
 	/** Again after a crash: what was taken in is known. */
 	async #read(tick: StoredTick): Promise<boolean> {
-		const { db, sources, announce } = this.#deps;
+		const { db, sources, hold, announce } = this.#deps;
+		const held = hold(tick.by);
+		if (held) return this.#ends.tick(tick, 'held', HELD[held.why]);
 		this.#reading = new AbortController();
 		const { signal } = this.#reading;
 		const read = await sources.readDue({ signal, only: tick.only }).catch((error: unknown) => {
@@ -148,11 +148,13 @@ export class Looks {
 	}
 
 	async #next(tick: StoredTick): Promise<boolean> {
-		const { db, sources, heartbeat, model } = this.#deps;
+		const { db, sources, heartbeat, model, hold } = this.#deps;
 		const runs = tickRuns(db.read, tick.id);
 		const left = new Set(runs.filter(({ outcome }) => outcome === 'unanswered').map(({ sourceId }) => sourceId));
 		const source = sources.withUnread(tick.only).find(({ id }) => !left.has(id));
 		if (!source) return this.#ends.tick(tick, runs.length > 0 ? 'done' : 'nothing_new');
+		const held = hold(tick.by);
+		if (held) return this.#ends.tick(tick, 'held', HELD[held.why]);
 		const text = await heartbeat();
 		if (interestsOf(text).length === 0) return this.#ends.tick(tick, 'held', NO_INTERESTS);
 		const chosen = await model().catch((error: unknown) => toErrorShape(error));

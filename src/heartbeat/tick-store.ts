@@ -53,6 +53,12 @@ export function insertTick(tx: WriteDb, { id, by, slot, only }: NewTick, now: Ti
 	);
 }
 
+/** A slot for what is not asked for by the clock: after all that there are, should it stand still or go back (dur-6). */
+export function slotNow(db: ReadDb, now: Timestamp): Timestamp {
+	const last = value<number | null>(db, sql`SELECT max(slot) FROM heartbeat_ticks WHERE by = 'owner'`);
+	return Math.max(now, (last ?? -1) + 1);
+}
+
 export function findTick(db: ReadDb, id: TickId): StoredTick | undefined {
 	const row = get<TickRow>(db, sql`${TICK} WHERE t.id = ${id}`);
 	return row && tickOf(row);
@@ -82,8 +88,8 @@ export function listTicks(db: ReadDb, limit: number): StoredTick[] {
 }
 
 /** The owner takes over a look that would wait for its hour. */
-export function setByOwner(tx: WriteDb, id: TickId, now: Timestamp): void {
-	runOne(tx, sql`UPDATE heartbeat_ticks SET by = 'owner', slot = ${now} WHERE id = ${id} AND ended_at IS NULL`);
+export function setByOwner(tx: WriteDb, id: TickId, slot: Timestamp): void {
+	runOne(tx, sql`UPDATE heartbeat_ticks SET by = 'owner', slot = ${slot} WHERE id = ${id} AND ended_at IS NULL`);
 }
 
 /** What it read; then it considers that. */

@@ -25,7 +25,11 @@ export function redactEvent(event: RunEvent, redactor: Redactor): RunEvent {
 	const all: Redact = (text) => redactor.redact(text).text;
 	switch (event.type) {
 		case 'run_started':
-			return event.script ? { ...event, script: event.script.map((call) => callWith(call, keys)) } : event;
+			return {
+				...event,
+				...(event.script && { script: event.script.map((call) => callWith(call, keys)) }),
+				...(event.isolated && { isolated: { ...event.isolated, instructions: keys(event.isolated.instructions) } }),
+			};
 		case 'model_started':
 			return event.sources ? { ...event, sources: sourcesWith(event.sources, all) } : event;
 		case 'model_finished':

@@ -78,10 +78,10 @@ export class RunLog {
 
 	/** Adds a run to a transaction of the caller's, which has already added its message. */
 	begin(tx: WriteDb, run: RunBeginning & { readonly maxModelCalls: number; readonly title: string }): void {
-		const { id, sessionId, messageId, maxModelCalls, title, kind, script, label, sources, tools, model, unattended, depth } = run;
-		const { beginKey, parentRunId, instanceId, from } = run;
+		const { id, sessionId, messageId, maxModelCalls, title, kind, script, label, sources, tools, model } = run;
+		const { unattended, isolated, depth, beginKey, parentRunId, instanceId, from } = run;
 		const now = this.#clock.now();
-		const terms = { kind, script, label, ...(sources && { sources: [...sources] }), tools, model, unattended, depth };
+		const terms = { kind, script, label, ...(sources && { sources: [...sources] }), tools, model, unattended, isolated, depth };
 		const given: RunEvent = { type: 'run_started', version: JOURNAL_VERSION, sessionId, messageId, maxModelCalls, ...terms };
 		const event = redactEvent(given, this.#redactor);
 		insertRun(tx, { id, sessionId, messageId, kind: kind ?? 'chat', title, beginKey, parentRunId, instanceId, from, createdAt: now });

@@ -59,7 +59,14 @@ export async function lookApp(given: LookAppOptions = {}): Promise<LookApp> {
 	onTestFinished(() => Promise.all([model.close(), feed.close()]).then(() => undefined));
 	model.script(answer ?? (() => says('{"findings": []}')));
 	mkdirSync(profileFolder, { recursive: true });
-	const scripted = { id: 'scripted', kind: 'openai-compatible', name: 'Scripted', baseUrl: model.openaiUrl, ...(price && { price }), ...provider };
+	const scripted = {
+		id: 'scripted',
+		kind: 'openai-compatible',
+		name: 'Scripted',
+		baseUrl: model.openaiUrl,
+		...(price && { price }),
+		...provider,
+	};
 	const models = { background: { providerId: 'scripted', modelId: 'scripted' } };
 	const config = { version: 1, embedding: { kind: 'off' }, settings, ...(provider && { providers: [scripted], models }) };
 	writeFileSync(join(profileFolder, 'config.json'), JSON.stringify(config));
