@@ -20,8 +20,8 @@ export function Choices({ proposal }: { proposal: Proposal }) {
 	const chosen = useInboxUi((state) => state.choices[proposal.id]);
 	if (proposal.status !== 'pending' || proposal.stale || !Object.values(can).some(Boolean)) return null;
 	return (
-		<section className="sec">
-			<h3>{say(can.dueAt ? 'inbox.choose.when' : 'inbox.choose.where')}</h3>
+		<section className="sec with-yes">
+			<h3 className="vh">{say(can.dueAt ? 'inbox.choose.when' : 'inbox.choose.where')}</h3>
 			{can.dueAt ? <DueAt proposal={proposal} chosen={chosen} /> : null}
 			{can.place ? <Place proposal={proposal} chosen={chosen} /> : null}
 			{can.validity ? <Validity proposal={proposal} chosen={chosen} /> : null}

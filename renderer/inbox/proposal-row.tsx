@@ -36,7 +36,9 @@ export const ProposalRow = memo(function ProposalRow({ proposal, current, under,
 	const checked = useInboxUi((state) => state.selection.ids.has(id));
 	const reached = useInboxUi((state) => state.rowId === id);
 	const text = rowText(operation);
-	const classes = ['row', 'item', 'choosable', unopened && 'unread', current && 'current', under && 'under'].filter(Boolean).join(' ');
+	const classes = ['row', 'item', 'choosable', !pending && 'plain', unopened && 'unread', current && 'current', under && 'under']
+		.filter(Boolean)
+		.join(' ');
 	return (
 		// biome-ignore lint/a11y/noStaticElementInteractions: it only notes where the focus came to
 		<div className={classes} onFocus={() => useInboxUi.setState({ rowId: id })}>
@@ -50,9 +52,7 @@ export const ProposalRow = memo(function ProposalRow({ proposal, current, under,
 					onChange={() => undefined}
 					onClick={(event) => selectRow(id, event.shiftKey)}
 				/>
-			) : (
-				<span />
-			)}
+			) : null}
 			<Link
 				href={proposalPlace(id)}
 				data-row-id={id}
@@ -65,6 +65,7 @@ export const ProposalRow = memo(function ProposalRow({ proposal, current, under,
 					<span className="cut" dir="auto">
 						{place}
 					</span>
+					{finding?.urgency === 'high' && pending ? <span className="urgent">{say('inbox.urgent')}</span> : null}
 					{duplicates > 0 ? (
 						<span className="count" title={say('inbox.alikeTitle', { count: duplicates })}>
 							{say('inbox.alike', { count: duplicates })}
@@ -78,7 +79,6 @@ export const ProposalRow = memo(function ProposalRow({ proposal, current, under,
 				<span className="foot">
 					<SourceChip proposal={proposal} />
 					<TrustLabel label={proposal.label} />
-					{finding?.urgency === 'high' && pending ? <StateMark state="pending">{say('inbox.urgent')}</StateMark> : null}
 					<RowState proposal={proposal} />
 				</span>
 			</Link>
@@ -106,15 +106,26 @@ function RowState({ proposal: { status, stale, finding, receipt } }: { proposal:
 			</StateMark>
 		);
 	if (stale) return <StateMark state="stale">{say('inbox.stale')}</StateMark>;
-	const { conflicts = [], flagged = 0 } = finding ?? {};
-	if (conflicts.length > 0) return <StateMark state="alert">{say('inbox.conflicts', { count: conflicts.length })}</StateMark>;
-	if (flagged > 0)
-		return (
-			<StateMark state="alert" icon="flag">
-				{say('inbox.flagged', { count: flagged })}
-			</StateMark>
-		);
-	return null;
+	const { conflicts = [], conflictsWith = [], flagged = 0 } = finding ?? {};
+	const count = conflicts.length + conflictsWith.length;
+	const words = say('inbox.flagged', { count: flagged });
+	return (
+		<>
+			{count > 0 ? <StateMark state="alert">{say('inbox.conflicts', { count })}</StateMark> : null}
+			{flagged > 0 ? (
+				<StateMark state="alert" icon="flag">
+					{count > 0 ? (
+						<>
+							<span aria-hidden="true">{flagged}</span>
+							<span className="vh">{words}</span>
+						</>
+					) : (
+						words
+					)}
+				</StateMark>
+			) : null}
+		</>
+	);
 }
 
 interface FoldRowProps {

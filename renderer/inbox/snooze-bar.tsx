@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
+import { useIntl } from 'react-intl';
 import type { Proposal } from '../../src/domain/proposal.ts';
 import { useNow } from '../chat/use-now.ts';
 import { Button } from '../ui/button.tsx';
 import { isComposing } from '../ui/controls.tsx';
+import { Kbd } from '../ui/kbd.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { focusTitle } from './focus.ts';
 import { leaveForms } from './inbox-ui-store.ts';
@@ -14,6 +16,7 @@ import type { Deciding } from './use-deciding.ts';
 export function SnoozeBar({ proposal, busy, deciding }: { proposal: Proposal; busy: boolean; deciding: Deciding }) {
 	const say = useSay();
 	const time = useTime();
+	const intl = useIntl();
 	const now = useNow();
 	const [picked, setPicked] = useState<string>();
 	const bar = useRef<HTMLElement>(null);
@@ -64,9 +67,10 @@ export function SnoozeBar({ proposal, busy, deciding }: { proposal: Proposal; bu
 							{say('inbox.snooze.now')}
 						</Button>
 					) : null}
-					{choices.map(({ choice, until: at }) => (
+					{choices.map(({ choice, until: at }, index) => (
 						<Button key={choice} busy={busy} onClick={() => deciding.snooze(proposal, at, choice)}>
-							{say(`inbox.snooze.${choice}`)} <span className="dim">{time(at)}</span>
+							<Kbd keys={String(index + 1)} /> {say(`inbox.snooze.${choice}`)}{' '}
+							<span className="dim">{choice === 'week' ? time(at) : intl.formatTime(at)}</span>
 						</Button>
 					))}
 					<Button onClick={() => setPicked(fieldTime(snoozeUntil('tomorrow', now) ?? now))}>{say('inbox.snooze.pick')}</Button>

@@ -58,7 +58,6 @@ export function Under({ proposal }: { proposal: Proposal }) {
 function FoundBy({ proposal: { provenance, finding, runId, createdAt } }: { proposal: Proposal }) {
 	const say = useSay();
 	const nameOf = useLookName();
-	const day = useDay();
 	const look = useLook(finding?.tickId);
 	if (!finding) return null;
 	const name = nameOf(look?.slot ?? createdAt, look?.by ?? 'schedule');
@@ -66,7 +65,6 @@ function FoundBy({ proposal: { provenance, finding, runId, createdAt } }: { prop
 		<Text
 			id="inbox.foundBy"
 			values={{
-				date: day(provenance.at, true),
 				source: <bdi>{finding.sourceTitle}</bdi>,
 				look: runId ? (
 					<Link className="lnk" href={runPlace(runId)}>

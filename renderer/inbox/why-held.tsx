@@ -7,7 +7,7 @@ import { useSay } from '../ui/strings.tsx';
 import { useInboxUi } from './inbox-ui-store.ts';
 import { kindOf, labelAfter } from './proposal-view.ts';
 
-const EXPLAINED = ['memory_from_outside', 'forget_is_the_owners'] as const;
+const EXPLAINED = ['memory_from_outside', 'forget_is_the_owners', 'background_finding'] as const;
 
 /** `texts`: what a finding rests on, where it was read. */
 export function WhyHeld({ proposal, texts }: { proposal: Proposal; texts: readonly z.infer<typeof SourceText>[] | undefined }) {
@@ -39,7 +39,9 @@ export function WhyHeld({ proposal, texts }: { proposal: Proposal; texts: readon
 						<span>{say(`inbox.flagged.${flagged}`)}</span>
 					</li>
 				) : null}
-				{provenance.reason ? <li dir="auto">{say('inbox.writerReason', { reason: provenance.reason })}</li> : null}
+				{provenance.reason && provenance.reason !== reason ? (
+					<li dir="auto">{say('inbox.writerReason', { reason: provenance.reason })}</li>
+				) : null}
 				<li className="meta">{say('inbox.rule', { rule })}</li>
 			</ul>
 		</section>
