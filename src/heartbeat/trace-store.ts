@@ -92,3 +92,22 @@ export function forgettingOf(db: ReadDb, id: WatchedSourceId): EntryId[] {
 	const json = value<string>(db, sql`SELECT forgetting FROM watched_sources WHERE id = ${id}`);
 	return json === undefined || json === null ? [] : z.array(EntryId).parse(JSON.parse(json));
 }
+
+/** What a source's place is written with, where it is more than words: without these it can't be read any more. */
+export function placeNames(db: ReadDb): string[] {
+	return all<{ name: string }>(
+		db,
+		sql`SELECT DISTINCT j.value AS name FROM watched_sources s, json_each(s.place) j
+			WHERE j.key IN ('url', 'baseUrl', 'path', 'host', 'repository', 'uri', 'server') AND j.type = 'text'`,
+	).map(({ name }) => name);
+}
+
+/** A text was taken out of these rows of `proposals`: what was computed from it goes too. Also in a back-up from before there were any. */
+export function dropFindingVectors(tx: WriteDb, rowids: readonly number[]): void {
+	if (rowids.length === 0 || value<string>(tx, sql`SELECT name FROM sqlite_schema WHERE name = 'finding_vectors'`) === undefined) return;
+	run(
+		tx,
+		sql`DELETE FROM finding_vectors WHERE proposal_id IN (
+			SELECT id FROM proposals WHERE rowid IN (SELECT value FROM json_each(${JSON.stringify(rowids)})))`,
+	);
+}

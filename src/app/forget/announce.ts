@@ -22,5 +22,6 @@ export function announceScrubbed({ db, announce }: { db: StateDb; announce: Anno
 		if (getSession(db.read, sessionId).kind === 'chat') announce({ type: 'session_changed', session: summarise(db.read, sessionId) });
 	for (const proposal of proposalsAt(db.read, rowidsIn(places, 'proposals'))) announce({ type: 'proposal_changed', proposal });
 	if (rowidsIn(places, 'skills').length > 0) announce({ type: 'skills_changed' });
+	if (rowidsIn(places, 'watched_items').length > 0 || rowidsIn(places, 'watched_sources').length > 0) announce({ type: 'sources_changed' });
 	if (rowidsIn(places, 'reminders').length > 0) announce({ type: 'reminders_changed' });
 }

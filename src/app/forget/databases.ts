@@ -13,6 +13,7 @@ import { transact } from '../../db/transact.ts';
 import { HearthError } from '../../domain/errors.ts';
 import type { AppendRecords } from '../../firewall/audit-forget.ts';
 import { appendRecords } from '../../firewall/audit-store.ts';
+import { dropFindingVectors } from '../../heartbeat/trace-store.ts';
 import { dropRetellings } from '../../sessions/compaction-store.ts';
 import { retitleSessions } from '../../sessions/session-store.ts';
 import { forgetInAudit, isChained, isInAudit } from './audit.ts';
@@ -57,6 +58,7 @@ export async function scrubStateDb(
 				needle,
 			);
 			retitleSessions(tx, rowidsIn(places, 'messages'));
+			dropFindingVectors(tx, rowidsIn(places, 'proposals'));
 			settleForgotten(tx, rowidsIn(places, 'proposals'), FORGOTTEN, Date.now());
 		});
 	}
@@ -96,6 +98,7 @@ export async function scrubBackup(file: string, needle: Needle, prepare: Prepare
 			transact(db, () => {
 				prepare(tx);
 				dropRetellings(tx, rowidsIn(places, 'message_parts'));
+				dropFindingVectors(tx, rowidsIn(places, 'proposals'));
 				forgetInAudit(tx, places, (own, entries) => appendRecords(own, entries, Date.now()));
 				scrubText(
 					tx,

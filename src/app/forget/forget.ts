@@ -18,6 +18,7 @@ import type { WriteGrant } from '../../domain/write-grant.ts';
 import { forgetDetails } from '../../firewall/audit-forget.ts';
 import { detailedOf, rulesInUse } from '../../firewall/audit-store.ts';
 import type { AuditLog } from '../../firewall/ports.ts';
+import { placeNames } from '../../heartbeat/trace-store.ts';
 import { entriesOf } from '../../memory/entries.ts';
 import { filesHolding, forgottenIn } from '../../memory/forget-files.ts';
 import {
@@ -106,7 +107,13 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 	const needleOf = ({ texts, hashes }: ForgetJob): Needle =>
 		createNeedle(
 			[...texts, ...hashes, ...texts.map(sha256)],
-			[...memory.files().map(({ path }) => path), ...workspacePaths(db), ...skillNames(db.read), ...rulesInUse(db.read)],
+			[
+				...memory.files().map(({ path }) => path),
+				...workspacePaths(db),
+				...skillNames(db.read),
+				...rulesInUse(db.read),
+				...placeNames(db.read),
+			],
 		);
 	const holdsExactly =
 		({ hashes }: ForgetJob) =>

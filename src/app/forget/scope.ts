@@ -1,10 +1,12 @@
 import { FORGOTTEN } from '../../db/needle.ts';
+import { ContextSourceKind } from '../../domain/context-source.ts';
 import { ERROR_CODES } from '../../domain/errors.ts';
+import { FindingKind, TickOutcome, Urgency, WatchedHealth, WatchedPlace } from '../../domain/heartbeat.ts';
 import { LABELS } from '../../domain/label.ts';
 import { Author, ChangeKind, EntryKind, EntryState, SourceKind } from '../../domain/memory.ts';
 import { MessageStatus } from '../../domain/message.ts';
-import { ProposalStatus } from '../../domain/proposal.ts';
-import { InterruptKind, RunStatus } from '../../domain/run.ts';
+import { ProposalOperation, ProposalStatus } from '../../domain/proposal.ts';
+import { InterruptKind, RunKind, RunStatus } from '../../domain/run.ts';
 import { EffectClass, ToolCallStatus } from '../../domain/tool.ts';
 
 /** How far a text can be looked for. Shorter, or as common as a single everyday word, it would be found in everything. */
@@ -34,6 +36,25 @@ const OWN_WORDS = new Set<string>([
 		'happened',
 		'skip',
 		'stop',
+	],
+	...[ContextSourceKind.options, FindingKind.options, Urgency.options, TickOutcome.options, RunKind.options].flat(),
+	...WatchedPlace.options.map(({ shape }) => shape.kind.value),
+	...[WatchedHealth.options.map(({ shape }) => shape.kind.value), ProposalOperation.options.map(({ shape }) => shape.kind.value)].flat(),
+	...[
+		'github',
+		'gitea',
+		'tls',
+		'starttls',
+		'none',
+		'unread',
+		'looking',
+		'read',
+		'schedule',
+		'work',
+		'noted',
+		'reminder_set',
+		'apply',
+		'unreadable',
 	],
 	...['number', 'string', 'true', 'false', 'null', 'done', 'given_up', 'intended', 'auto', 'chat', 'builtin', 'responder'],
 ]);
