@@ -178,8 +178,8 @@ export function useEmbedding() {
 }
 
 /** How background work stands: on or off, what holds it, what waits. */
-export function useHeartbeat() {
-	return useQuery({ queryKey: ['heartbeat', 'status'], queryFn: read((client) => client.heartbeat.status()) });
+export function useHeartbeat(more: { staleTime?: number } = {}) {
+	return useQuery({ queryKey: ['heartbeat', 'status'], queryFn: read((client) => client.heartbeat.status()), ...more });
 }
 
 /** The newest looks, newest first. */

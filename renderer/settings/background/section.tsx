@@ -25,7 +25,8 @@ export function BackgroundSection() {
 	const say = useSay();
 	const settings = useSettings();
 	const save = useSaveSettings();
-	const status = useHeartbeat();
+	// Another editor may have changed HEARTBEAT.md since it was asked for.
+	const status = useHeartbeat({ staleTime: 0 });
 	const failure = settings.error ?? save.error ?? status.error;
 	const values = settings.data;
 	return (

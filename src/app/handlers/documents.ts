@@ -8,6 +8,7 @@ import type { DocumentName, OwnerDocument } from '../../contract/methods/profile
 import { asStorageError } from '../../db/errors.ts';
 import { HearthError, needsOwner } from '../../domain/errors.ts';
 import type { HealthKeeper } from '../health.ts';
+import type { Live } from '../live.ts';
 
 /** Room for the 1,000,000 characters that the contract takes, in any script. */
 const MOST_BYTES = 4_000_000;
@@ -15,10 +16,11 @@ const MOST_BYTES = 4_000_000;
 export interface DocumentsDeps {
 	profileFolder: string;
 	health: Pick<HealthKeeper, 'report'>;
+	announce: Live['announce'];
 }
 
 /** `documents.*` of the contract: AGENT.md, USER.md and HEARTBEAT.md, which the owner may also edit in any editor (M3). */
-export function createDocumentsHandlers({ profileFolder, health }: DocumentsDeps) {
+export function createDocumentsHandlers({ profileFolder, health, announce }: DocumentsDeps) {
 	const sequencer = new Sequencer();
 	return {
 		get: (input: { name: DocumentName }): Promise<OwnerDocument> => readDocument(profileFolder, input.name),
@@ -37,6 +39,8 @@ export function createDocumentsHandlers({ profileFolder, health }: DocumentsDeps
 					health.report(error);
 					throw asStorageError(error);
 				}
+				// It says what background work looks for.
+				if (input.name === 'HEARTBEAT.md') announce({ type: 'heartbeat_changed' });
 				return { name: input.name, text: input.text, hash: sha256(input.text) };
 			}),
 	};

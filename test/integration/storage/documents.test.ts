@@ -10,10 +10,16 @@ async function profile() {
 	const folder = temporaryFolder();
 	await prepareProfileFolder(profilePaths(folder));
 	const reported: unknown[] = [];
+	const announced: string[] = [];
 	return {
 		folder,
 		reported,
-		documents: createDocumentsHandlers({ profileFolder: folder, health: { report: (error) => reported.push(error) } }),
+		announced,
+		documents: createDocumentsHandlers({
+			profileFolder: folder,
+			health: { report: (error) => reported.push(error) },
+			announce: ({ type }) => announced.push(type),
+		}),
 	};
 }
 
@@ -38,11 +44,12 @@ test('M3 an edit made outside is never overwritten', async () => {
 });
 
 test('M3 of two saves from the same start one wins and the other is told', async () => {
-	const { documents } = await profile();
+	const { documents, announced } = await profile();
 	const { hash } = await documents.get({ name: 'HEARTBEAT.md' });
 	const outcomes = await Promise.allSettled(['one', 'two'].map((text) => documents.save({ name: 'HEARTBEAT.md', text, baseHash: hash })));
 	expect(outcomes.map((outcome) => outcome.status)).toEqual(['fulfilled', 'rejected']);
 	expect((await documents.get({ name: 'HEARTBEAT.md' })).text).toBe('one');
+	expect(announced).toEqual(['heartbeat_changed']);
 });
 
 test('a document that is gone reads as empty and can be written anew', async () => {

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { closeViews, expectAccessible, goTo, type Hearth, openView, startHearth, takePicture, type View } from './support/browser.ts';
+import { type FeedSite, startFeedSite } from './support/feed.ts';
+
+let hearth: Hearth;
+let site: FeedSite;
+let view: View;
+
+beforeAll(async () => {
+	site = await startFeedSite('Orchard News', [
+		{ title: 'Apple scab warning for the valley', text: 'The apple scab warning holds until Friday. Spray before the rain.' },
+		{ title: 'Road works in the next town', text: 'The main street is closed for a week.' },
+	]);
+	hearth = await startHearth();
+	view = await openView(hearth, { at: '/settings/background' });
+});
+afterAll(async () => {
+	await view?.close();
+	await hearth?.stop();
+	await site?.close();
+	await closeViews();
+});
+
+async function look(name: string): Promise<void> {
+	for (const theme of ['light', 'dark'] as const) {
+		await view.page.emulateMedia({ colorScheme: theme });
+		await expectAccessible(view, `${name}, ${theme}`);
+		await takePicture(view, `background-${name}-${theme}`);
+	}
+	await view.page.emulateMedia({ colorScheme: 'light' });
+}
+
+async function narrow(name: string): Promise<void> {
+	await view.page.setViewportSize({ width: 640, height: 800 });
+	await look(`${name}-640`);
+	await view.page.setViewportSize({ width: 1280, height: 800 });
+}
+
+test('B1 a pasted link becomes a source, a look with the built-in responder finds what HEARTBEAT.md names, and the inbox says how much', async () => {
+	const { page } = view;
+	await page.getByText('Off. Nothing is read until you switch it on.').waitFor();
+	await page
+		.getByRole('banner')
+		.getByRole('link', { name: /^Background off/ })
+		.waitFor();
+	await page.getByText('Built-in responder (no AI)').waitFor();
+	await page.getByRole('button', { name: 'Edit HEARTBEAT.md' }).first().click();
+	await page.getByRole('textbox', { name: 'HEARTBEAT.md' }).fill('# What to watch\n\n- Apple scab warnings\n- Late frost\n');
+	await page.getByRole('button', { name: 'Save', exact: true }).click();
+	await page.getByRole('listitem').filter({ hasText: 'Late frost' }).waitFor();
+
+	await goTo(view, '/settings/sources');
+	const add = page.getByRole('button', { name: 'Add a source' });
+	await add.click();
+	const dialog = page.getByRole('dialog', { name: 'Add a source' });
+	await dialog.getByLabel(/^Link, folder/).fill(site.url);
+	await look('add');
+	await page.keyboard.press('Enter');
+	await dialog.getByText('Apple scab warning for the valley', { exact: true }).waitFor();
+	await look('preview');
+	await narrow('preview');
+	await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+	await dialog.waitFor({ state: 'detached' });
+	expect(await add.evaluate((button) => button === document.activeElement)).toBe(true);
+	await page.getByRole('button', { name: 'Test Orchard News' }).click();
+	await page.getByText(/^Read, 2 new texts/).waitFor();
+	await look('sources');
+
+	await page.keyboard.press('Control+K');
+	await page
+		.getByRole('combobox', { name: 'Search or do anything' })
+		.or(page.getByPlaceholder('Search chats or do anything'))
+		.fill('look at the sources');
+	await page.keyboard.press('Enter');
+	await page.getByRole('link', { name: /Inbox.*1 needs you/ }).waitFor();
+	await goTo(view, '/settings/background');
+	await page.getByText(/1 finding/).waitFor();
+	await look('settings');
+	await narrow('settings');
+	await page.getByRole('button', { name: /^Open the look of/ }).click();
+	await page.getByRole('heading', { name: 'Look at Orchard News' }).waitFor();
+	await look('timeline');
+	// Nothing of what was read stands in memory (B1).
+	expect(readFileSync(join(hearth.profileFolder, 'HEARTBEAT.md'), 'utf8')).toContain('Late frost');
+	expect(view.problems).toEqual([]);
+});
+
+test('what came from a source is read as plain text, and goes with it where the owner says so', async () => {
+	const { page } = view;
+	await goTo(view, '/settings/sources');
+	const menu = (item: string) => async (): Promise<void> => {
+		await page.getByRole('button', { name: 'Orchard News: options' }).click();
+		await page.getByRole('menuitem', { name: item }).click();
+	};
+	await menu('Show what was read')();
+	const items = page.getByRole('dialog', { name: 'What Orchard News brought' });
+	await items.getByText('Apple scab warning for the valley').first().click();
+	await items.getByText('Spray before the rain.').waitFor();
+	await look('items');
+	await items.getByRole('button', { name: 'Close' }).click();
+	await menu('Edit')();
+	await page.getByRole('dialog', { name: 'Change Orchard News' }).waitFor();
+	await look('edit');
+	await page.keyboard.press('Escape');
+	await menu('Remove')();
+	const remove = page.getByRole('dialog', { name: 'Remove Orchard News?' });
+	await remove.getByText('Nothing of it is in memory.').waitFor();
+	await look('remove');
+	await remove.getByRole('button', { name: 'Remove', exact: true }).click();
+	await page.getByText('No source yet.').waitFor();
+	await expect.poll(() => page.getByRole('link', { name: /Inbox.*needs you/ }).count()).toBe(0);
+	expect(view.problems).toEqual([]);
+});
