@@ -2,7 +2,6 @@ import { dirname } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { Disposables } from '../base/dispose.ts';
 import { createLogger, type FileLogger } from '../base/logger.ts';
-import type { DoctorReport } from '../contract/methods/system.ts';
 import { openStateDb } from '../db/open.ts';
 import { Reserve } from '../db/reserve.ts';
 import { networkCall } from '../firewall/audit-entries.ts';
@@ -17,11 +16,12 @@ import { Meetings } from '../tools/workspace/meetings.ts';
 import { createAgent } from './agent.ts';
 import type { App, AppOptions } from './app-options.ts';
 import { auditExports } from './audited-exports.ts';
+import { createBackgroundWork } from './background.ts';
 import { createProfileBackups } from './backup/profile-backups.ts';
 import { sweepUnfinishedRestores } from './backup/restore.ts';
 import { keepBackups } from './backups.ts';
 import { openConfig } from './config.ts';
-import { examine } from './doctor.ts';
+import { createDoctor } from './doctor-parts.ts';
 import { createDoors } from './doors.ts';
 import { sharedPlaceOf, sharedPlaceWarning } from './filesystem.ts';
 import { findingPorts, wakeSnoozed } from './finding-ports.ts';
@@ -31,7 +31,7 @@ import { createAuditHandlers } from './handlers/audit.ts';
 import { createBackupHandlers } from './handlers/backup.ts';
 import { createDocumentsHandlers } from './handlers/documents.ts';
 import { createInboxHandlers } from './handlers/inbox.ts';
-import { createMemoryHandlers, forgetForOwner, goOnForgetting } from './handlers/memory.ts';
+import { createMemoryHandlers, goOnForgetting } from './handlers/memory.ts';
 import { createOutgoingHandlers } from './handlers/outgoing.ts';
 import { createPermissionsHandlers } from './handlers/permissions.ts';
 import { createProfilesHandlers } from './handlers/profiles.ts';
@@ -39,11 +39,9 @@ import { createRemindersHandlers } from './handlers/reminders.ts';
 import { createSecretsHandlers } from './handlers/secrets.ts';
 import { createSettingsHandlers } from './handlers/settings.ts';
 import { createSkillsHandlers } from './handlers/skills.ts';
-import { createSourcesHandlers } from './handlers/sources.ts';
 import { createSystemHandlers } from './handlers/system.ts';
 import { createWorkHandlers } from './handlers/work.ts';
 import { keepHealth } from './health.ts';
-import { createHeartbeatParts } from './heartbeat.ts';
 import { journalCut, UNSURE_OF_MEMORY } from './journal-cut.ts';
 import { sweepDeletedProfiles, sweepUnfinishedWrites } from './leftovers.ts';
 import { createLive } from './live.ts';
@@ -58,8 +56,6 @@ import { createRouter } from './router.ts';
 import { createAppSandbox } from './sandbox.ts';
 import { createServerParts } from './servers.ts';
 import { createSkillParts } from './skills.ts';
-import { createSourceParts } from './sources.ts';
-import { createWithdrawal } from './withdraw.ts';
 import { createWork } from './work.ts';
 
 export type { App, AppOptions } from './app-options.ts';
@@ -188,13 +184,14 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	disposables.add(() => toolServers.close());
 	secretsChanged = () => {
 		toolServers.secretsChanged();
-		heartbeat.secretsChanged();
+		background.secretsChanged();
 	};
 	const inspector = createInspector({ embed: parts.embed, secondOpinion: () => agent.secondOpinion(), logger });
 	const firewall = createFirewall({ ...common, inspector, policyFile: paths.policy, warn: (problem) => health.warn('policy', problem) });
 	const outgoing = createOutgoingParts({ ...common, onRequest });
 	const agent = createAgent({
 		...common,
+		embed: parts.embed,
 		firewall: firewall.door,
 		memory,
 		hold: proposals.port.hold,
@@ -207,59 +204,16 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		localAddresses: options.localAddresses,
 	});
 	disposables.add(() => agent.close());
-	const sources = createSourceParts({
-		...common,
-		onRequest,
-		own: { hearth: home, workspace: paths.workspace },
-		readResource: (server, uri, signal) => toolServers.tools.readResource(server, uri, signal),
-		onAdded: () => heartbeat.soon(),
-	});
-	disposables.add(() => sources.sources.close());
-	const { embed } = parts;
-	const background = { agent, work, witness, memory, embed, inspector, hold: proposals.port, sources: sources.forLook };
-	const heartbeat = createHeartbeatParts({ ...common, ...background });
-	disposables.add(() => heartbeat.close());
 	const { attachments, blobs, isReplying } = agent;
 	const forgetting = createForgetting({ ...common, memory, attachments, blobs, archives, isReplying, announce: live.announce });
 	disposables.add(() => forgetting.close());
-	const withdrawal = createWithdrawal({
-		...common,
-		announce: live.announce,
-		memory,
-		proposals,
-		reminders,
-		runs: { gone: (runIds) => witness.gone(runIds), endDeleted: () => agent.engine.endDeleted() },
-		forget: forgetForOwner(memory, forgetting),
-		isReplying,
-	});
-	disposables.add(() => withdrawal.close());
+	const { embed } = parts;
+	const ofAgent = { agent, work, witness, memory, embed, inspector, proposals, reminders, forgetting, toolServers };
+	const background = createBackgroundWork({ ...common, ...ofAgent, home, onRequest });
+	disposables.add(() => background.close());
 
-	const doctor = (fast: boolean): Promise<DoctorReport> =>
-		examine(
-			{
-				paths,
-				hostMode: options.hostMode,
-				shellVersions: options.shellVersions ?? {},
-				electronRuntime: options.electronRuntime,
-				ownsLock: true,
-				db,
-				audit,
-				config,
-				socketAddress: entrances.socketAddress(),
-				socketProblem: entrances.socketProblem(),
-				secrets: () => secrets.status(),
-				providers: () => agent.providers(),
-				choices: () => agent.choices(),
-				memory,
-				sandbox: () => sandbox.status(),
-				toolServers: async () => (await toolServers.handlers.list(undefined, {})).servers,
-				work: () => work.status(),
-				workflows: () => agent.handlers.workflows.list(undefined, {}),
-				ignoredWorkflows: () => agent.handlers.workflows.ignored(undefined, {}),
-			},
-			fast,
-		);
-
+	const ofRuntime = { options, secrets, agent, sandbox, toolServers, work, memory, entrances: () => entrances };
+	const doctor = createDoctor({ ...common, ...ofRuntime });
 	const permissions = createPermissionsHandlers({
 		...common,
 		announce: live.announce,
@@ -283,7 +237,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 			}),
 			secrets: createSecretsHandlers({ store: secrets }),
 			settings: createSettingsHandlers({ config }),
-			documents: createDocumentsHandlers({ profileFolder: paths.folder, health }),
+			documents: createDocumentsHandlers({ profileFolder: paths.folder, health, announce: live.announce }),
 			profiles: createProfilesHandlers({ home, currentFolder: paths.folder, logger, now: () => clock.now() }),
 			memory: createMemoryHandlers({ memory, forget: forgetting, embedding: parts.embedding, clock, liveSeq: live.seq }),
 			inbox: createInboxHandlers({
@@ -296,8 +250,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 			}),
 			backup: createBackupHandlers({ backups: archives, home }),
 			work: createWorkHandlers(work),
-			heartbeat: heartbeat.handlers,
-			sources: createSourcesHandlers({ ...sources, withdrawal, liveSeq: live.seq }),
+			...background.handlers,
 			permissions,
 			outgoing: createOutgoingHandlers({ ...common, ...outgoing, permissions }),
 			audit: createAuditHandlers({ db, log: audit, liveSeq: live.seq }),
@@ -313,13 +266,13 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	const goOn = options.takeUpRuns ?? true;
 	// Before a reply goes on with the text in its hands.
 	if (goOn) await goOnForgetting(forgetting);
-	if (goOn) await withdrawal.goOn();
+	if (goOn) await background.goOn();
 	// What the owner decided of skills counts before a step is offered them.
 	if (goOn) await skills.settle();
 	// Before any door is open: nobody may start a run beside one that is being taken up.
 	await agent.recover({ goOn });
 	if (goOn) {
-		heartbeat.start();
+		background.start();
 		work.start();
 		toolServers.start();
 	}

@@ -32,8 +32,7 @@ export interface HeartbeatParts {
 	close(): Promise<void>;
 }
 
-/** Brings looks together with the runs that consider items, the sources that bring them, and the door to the inbox. */
-export function createHeartbeatParts(deps: {
+export interface HeartbeatPartsDeps {
 	readonly db: StateDb;
 	readonly paths: Pick<ProfilePaths, 'folder'>;
 	readonly config: ConfigStore;
@@ -49,7 +48,10 @@ export function createHeartbeatParts(deps: {
 	readonly agent: Pick<Agent, 'engine' | 'background'>;
 	readonly work: Pick<Work, 'timers' | 'onDue' | 'onFreed' | 'holdOn' | 'wouldHold'>;
 	readonly witness: Pick<Witness, 'gone'>;
-}): HeartbeatParts {
+}
+
+/** Brings looks together with the runs that consider items, the sources that bring them, and the door to the inbox. */
+export function createHeartbeatParts(deps: HeartbeatPartsDeps): HeartbeatParts {
 	const { db, config, live, logger, clock, agent, work, sources, witness } = deps;
 	const settings = () => config.get().settings;
 	const takeIn = createTakeIn({
