@@ -35,8 +35,11 @@ const IS_GONE = new Set(['NoConnection', 'EConnectionClosed', 'StateLogout', 'Cl
 const MAKES_NO_SENSE =
 	/^(?:ParserError|LineTooLarge|LiteralTooLarge|ResponseTooLarge|TooMany|MAX_IMAP_NESTING|InvalidResponse|ResponseProcessingFailed|UnexpectedTag|MissingTag)/;
 
-export function readingError(error: unknown, shown: string, mailbox: string): HearthError {
+/** `broken`: what ended the connection, if anything did. */
+export function readingError(error: unknown, broken: unknown, of: { shown: string; mailbox: string }): HearthError {
+	const { shown, mailbox } = of;
 	if (error instanceof HearthError) return error;
+	if (broken !== undefined && IS_GONE.has((error as ImapFailure | null)?.code ?? '')) return readingError(broken, undefined, of);
 	const { code = '', serverResponseCode = '', responseStatus, ...failure } = (error ?? {}) as ImapFailure;
 	const isPassing = PASSING.has(serverResponseCode.toUpperCase());
 	if (failure.authenticationFailed)

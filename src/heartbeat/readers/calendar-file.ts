@@ -6,12 +6,14 @@ import { readDiskFile } from '../../tools/workspace/disk.ts';
 import type { SourceReader } from '../ports.ts';
 import { calendarReading, SeenUntil } from './calendar-items.ts';
 import { ownersPath } from './owners-path.ts';
+import { checkWanted } from './stopped.ts';
 
 /** A calendar in a file (iCalendar). */
 export function createCalendarFileReader({ own }: { own: OwnPlaces }): SourceReader<'calendar_file'> {
 	return {
 		kind: 'calendar_file',
 		read: async (request) => {
+			checkWanted(request.signal);
 			const { path } = request.place;
 			const { real } = await ownersPath(path, own);
 			const folder = dirname(real);

@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { sha256 } from '../../base/sha256.ts';
 import { HearthError, terminal } from '../../domain/errors.ts';
-import { stoppedError } from '../../net/errors.ts';
 import { readPage } from '../../tools/web/read-page.ts';
 import type { OwnPlaces } from '../../tools/workspace/denied.ts';
 import { type DiskFile, readDiskFile } from '../../tools/workspace/disk.ts';
@@ -14,6 +13,7 @@ import type { WorkspaceEntry } from '../../tools/workspace/port.ts';
 import { sizeInWords, textOf } from '../../tools/workspace/text.ts';
 import type { ReadItem, Reading, ReadRequest, SourceReader } from '../ports.ts';
 import { ownersPath } from './owners-path.ts';
+import { checkWanted } from './stopped.ts';
 
 const DEEPEST = 20;
 const MOST_ENTRIES = 20_000;
@@ -39,6 +39,7 @@ export function createFolderReader({ own }: { own: OwnPlaces }): SourceReader<'f
 	return {
 		kind: 'folder',
 		read: async (request) => {
+			checkWanted(request.signal);
 			const { real, isShut } = await ownersPath(request.place.path, own);
 			if (!(await lstat(real)).isDirectory())
 				throw terminal('invalid_input', `${request.place.path} is a file, not a folder.`, { action: 'Name the folder that it lies in.' });
@@ -69,7 +70,7 @@ class FolderReading {
 		const still: string[] = [];
 		let more = false;
 		for (const file of files) {
-			if (signal.aborted) throw stoppedError();
+			checkWanted(signal);
 			const look = lookKey(file);
 			if (this.#nothing.has(short(look))) still.push(short(look));
 			else if (!more && !known([look])) {

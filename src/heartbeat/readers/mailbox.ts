@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { sha256 } from '../../base/sha256.ts';
 import { HearthError } from '../../domain/errors.ts';
-import { stoppedError } from '../../net/errors.ts';
 import type { MailHead, MailReading, OpenMailbox } from '../../net/mail-reading.ts';
 import type { ReadItem, Reading, ReadRequest, SourceReader } from '../ports.ts';
 import { chooseParts, type MailHeader, readHeader, textOfPart, textOfSource } from './mail-text.ts';
+import { checkWanted } from './stopped.ts';
 
 /** Of a mailbox that is read for the first time: so many mails that came last. */
 const FIRST_MAILS = 300;
@@ -92,7 +92,7 @@ class MailboxVisit {
 			const wanted = uids.slice(at, at + HEADS_AT_ONCE);
 			const heads = new Map((await this.#mailbox.heads(wanted, HEADER_BYTES)).map((head) => [head.uid, head]));
 			for (const uid of wanted) {
-				if (this.#request.signal.aborted) throw stoppedError();
+				checkWanted(this.#request.signal);
 				if (this.#isEnough()) return { lastUid, more: true };
 				const head = heads.get(uid);
 				// What is gone meanwhile was never there.

@@ -5,6 +5,7 @@ import type { ServerId } from '../../domain/tool-server.ts';
 import type { ResourcePart } from '../../tools/mcp/servers.ts';
 import { textOfAnswer } from '../../tools/web/page-text.ts';
 import type { SourceReader } from '../ports.ts';
+import { checkWanted } from './stopped.ts';
 
 /** Asks a tool server for one of its resources; `ToolServers.readResource`. */
 export type ReadResource = (server: ServerId, uri: string, signal: AbortSignal) => Promise<readonly ResourcePart[]>;
@@ -16,6 +17,7 @@ export function createResourceReader({ readResource }: { readResource: ReadResou
 	return {
 		kind: 'resource',
 		read: async ({ place, cursor, known, signal, limits }) => {
+			checkWanted(signal);
 			const parts = await readResource(place.server, place.uri, signal).catch((error: unknown) => Promise.reject(inOwnWords(error)));
 			const bytes = parts.reduce((sum, part) => sum + sizeOf(part), 0);
 			if (bytes > limits.maxBytes)
