@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { LABELS, type Label } from '../domain/label.ts';
 import { Author, EntryState, SearchMode, SourceKind } from '../domain/memory.ts';
 import { createBackup, exportProfile, listBackups, restoreBackup, verifyBackup } from './commands/backup.ts';
-import { approveProposal, listInbox, rebaseProposal, rejectProposal, showProposal, undoDecision } from './commands/inbox.ts';
 import {
 	addMemory,
 	editMemory,
@@ -127,38 +126,6 @@ export function addMemoryCommands({ group, withDoor }: CommandRoots): void {
 		.command('verify')
 		.description('compare files, ledger and index; fails where they differ')
 		.action(withDoor(verifyMemory, { memoryAsLeft: true }));
-}
-
-export function addInboxCommands({ group, withDoor }: CommandRoots): void {
-	const inbox = group('inbox', 'changes to memory that wait for your yes: list, show, approve, reject, rebase, undo');
-	inbox
-		.command('list')
-		.description('what waits, oldest first')
-		.option('--decided', 'what is decided, instead')
-		.option('-l, --limit <count>', 'most of them (at most 1000)', wholeNumber)
-		.action((options: { decided?: boolean; limit?: number }) => withDoor((context) => listInbox(context, options))());
-	inbox
-		.command('show <id>')
-		.description('all of one: the change, its label, its sources, why it was held')
-		.action((id: string) => withDoor((context) => showProposal(context, id))());
-	inbox
-		.command('approve <id>')
-		.description('let it into memory; asks, at a terminal')
-		.option('--text <text>', 'with this text instead')
-		.action((id: string, options: { text?: string }) => withDoor((context) => approveProposal(context, id, options))());
-	inbox
-		.command('reject <id>')
-		.description('turn it down; asks, at a terminal')
-		.option('--reason <words>', 'why')
-		.action((id: string, options: { reason?: string }) => withDoor((context) => rejectProposal(context, id, options))());
-	inbox
-		.command('rebase <id>')
-		.description('point a stale one at its target as it is now')
-		.action((id: string) => withDoor((context) => rebaseProposal(context, id))());
-	inbox
-		.command('undo <id>')
-		.description('take a decision back, and what it wrote; asks, at a terminal')
-		.action((id: string) => withDoor((context) => undoDecision(context, id))());
 }
 
 export function addBackupCommands(program: Command, { group, withDoor, output, profileFolder, home, done }: CommandRoots): void {

@@ -16,14 +16,8 @@ import type { CommandContext } from './context.ts';
 import { openDoor } from './door.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { addHeartbeatCommands } from './heartbeat-commands.ts';
-import {
-	addBackupCommands,
-	addInboxCommands,
-	addMemoryCommands,
-	type CommandRoots,
-	type DoorChoice,
-	wholeNumber,
-} from './memory-commands.ts';
+import { addFindingsCommands, addInboxCommands } from './inbox-commands.ts';
+import { addBackupCommands, addMemoryCommands, type CommandRoots, type DoorChoice, wholeNumber } from './memory-commands.ts';
 import { addOutgoingCommands } from './outgoing-commands.ts';
 import { createOutput, type Output } from './output.ts';
 import { addPermissionCommands } from './permission-commands.ts';
@@ -167,6 +161,7 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 
 	addMemoryCommands(roots);
 	addInboxCommands(roots);
+	addFindingsCommands(roots);
 	const models = group('models', 'models: list, test, choose, key');
 	models.command('list').description('what can be used here, and what is chosen').action(withDoor(listModels));
 	models

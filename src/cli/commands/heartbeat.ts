@@ -6,6 +6,7 @@ import { type HeartbeatTick, type SendQuestion, WatchedSourceId } from '../../do
 import { ask, atTerminal } from '../ask.ts';
 import { type CommandContext, dueText, when } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { findSource } from '../find-source.ts';
 import { table } from '../output.ts';
 
 /** How often it looks whether the look is over. */
@@ -25,7 +26,7 @@ export async function showHeartbeat({ rpc, output }: CommandContext): Promise<nu
 /** Looks now and stays until it is over, or held. */
 export async function runHeartbeat(context: CommandContext, source: string | undefined): Promise<number> {
 	const { rpc, output } = context;
-	const begun = await rpc.heartbeat.run(source === undefined ? {} : { sourceId: await findSource(rpc, source) });
+	const begun = await rpc.heartbeat.run(source === undefined ? {} : { sourceId: (await findSource(rpc, source)).id });
 	const tick = await untilOver(rpc, begun);
 	const { asks, digest } = await rpc.heartbeat.status();
 	const waiting =
@@ -75,16 +76,6 @@ export async function answerHeartbeat({ rpc, output }: CommandContext): Promise<
 	const status = await rpc.heartbeat.answer({ shownHash: asks.shownHash, allow: word === 'yes' });
 	output.result(status, statusText(status));
 	return EXIT.ok;
-}
-
-async function findSource(rpc: HearthClient, given: string): Promise<WatchedSourceId> {
-	const { sources } = await rpc.sources.list();
-	const matches = sources.filter(({ id, title }) => title === given || (given !== '' && id.startsWith(given)));
-	const [only] = matches;
-	if (only && matches.length === 1) return WatchedSourceId.parse(only.id);
-	throw terminal('not_found', matches.length > 1 ? `“${given}” fits ${matches.length} sources.` : `There is no source “${given}”.`, {
-		action: 'List them with: hearth sources list',
-	});
 }
 
 async function untilOver(rpc: HearthClient, begun: HeartbeatTick): Promise<HeartbeatTick> {
