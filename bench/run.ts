@@ -15,11 +15,13 @@ const names = [
 	'embedding',
 	'injection',
 	'kill-stream',
+	'pollution',
 	'screens',
 	'secrets',
 	'recall',
 	'responder',
 	'search-scale',
+	'triage',
 ] as const;
 
 const [name, ...args] = process.argv.slice(2);

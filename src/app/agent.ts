@@ -13,7 +13,7 @@ import { checkLeave } from '../heartbeat/consent.ts';
 import type { Memory } from '../memory/port.ts';
 import { isOnThisMachine } from '../model/addresses.ts';
 import type { LocalAddresses } from '../model/detect.ts';
-import { createModelRegistry } from '../model/registry.ts';
+import { createModelRegistry, type RegistryDeps } from '../model/registry.ts';
 import type { GuardedFetch } from '../net/guarded-fetch.ts';
 import { Blobs } from '../run/blobs.ts';
 import { RunEngine } from '../run/engine.ts';
@@ -96,6 +96,8 @@ export interface AgentDeps {
 	readonly toolServers: ToolSource;
 	/** Where to look for local model servers, in place of the usual addresses. */
 	readonly localAddresses?: LocalAddresses | undefined;
+	/** The embedded model, where it is in use: for looks of the built-in responder. */
+	readonly embed: RegistryDeps['embed'];
 }
 
 /** The agent itself: sessions, models and the run engine, as handlers of the contract. */
@@ -122,9 +124,16 @@ export interface Agent {
 }
 
 export function createAgent(deps: AgentDeps): Agent {
-	const { db, paths, config, secrets, live, logger, clock, fetch, localAddresses, memory, redactor } = deps;
+	const { db, paths, config, secrets, live, logger, clock, fetch, localAddresses, memory, redactor, embed } = deps;
 	const { announce } = live;
-	const registry = createModelRegistry({ providers: () => config.get().providers, localAddresses, secrets, fetch, now: () => clock.now() });
+	const registry = createModelRegistry({
+		providers: () => config.get().providers,
+		localAddresses,
+		secrets,
+		fetch,
+		now: () => clock.now(),
+		embed,
+	});
 	const modelHandlers = createModelsHandlers({ config, secrets, registry, announce, clock, localAddresses });
 
 	const resolve = async (ref: ModelRef): Promise<ChosenModel> => {

@@ -64,11 +64,6 @@ export function heldSteps(db: ReadDb, runId: RunId): Map<string, ProposalId> {
 	return new Map(rows.map(({ id, step }) => [step, id]));
 }
 
-/** It came again, nearly the same, while it waits. */
-export function countRepeat(db: WriteDb, id: ProposalId): void {
-	run(db, sql`UPDATE proposals SET folded = folded + 1 WHERE id = ${id} AND status = 'pending'`);
-}
-
 export function saveFindingVector(db: WriteDb, id: ProposalId, model: string, vector: Float32Array): void {
 	const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 	run(

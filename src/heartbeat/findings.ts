@@ -4,13 +4,13 @@ import { crashPoint } from '../base/crash-point.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { HearthError } from '../domain/errors.ts';
-import type { EntryId, MemoryHit, ProposalId, Provenance } from '../domain/memory.ts';
+import type { EntryId, MemoryHit, ProposalId, Provenance, Source } from '../domain/memory.ts';
 import type { FindingInfo, ProposalOperation } from '../domain/proposal.ts';
 import type { Inspector, Redactor } from '../firewall/ports.ts';
 import type { MemoryReader, MemorySearch } from '../memory/port.ts';
 import { byUrgency, roomIn, sourceCap, startOfDay } from './caps.ts';
 import { relationOf, type Statement } from './dedupe.ts';
-import { countFindings, countRepeat, heldSteps, type KnownFinding, knownFindings, saveFindingVector } from './dedupe-store.ts';
+import { countFindings, heldSteps, type KnownFinding, knownFindings, saveFindingVector } from './dedupe-store.ts';
 import { type CheckedFinding, checkDrafts, type DropReason, draftsOf } from './finding-check.ts';
 import { sourcesOf } from './finding-sources.ts';
 import { FINDINGS_FILE, headingFor, type Topic, topicsOf } from './finding-target.ts';
@@ -121,7 +121,7 @@ export function createTakeIn(deps: TakeInDeps): TakeIn {
 			source: sourceCap(look.source.budget.findingsPerDay, look.source.trust) - countFindings(db, day, look.runId, look.source.id),
 		});
 		const taken: { id: ProposalId; vector: Float32Array | undefined }[] = [];
-		const repeated: ProposalId[] = [];
+		const repeated: { id: ProposalId; sources: Source[] }[] = [];
 		const counts = { known: 0, overCap: 0 };
 		const own: KnownFinding[] = [];
 		for (const [at, finding] of ordered.entries()) {
@@ -132,7 +132,7 @@ export function createTakeIn(deps: TakeInDeps): TakeIn {
 			if (weighed === 'remembered' || !('finding' in weighed)) {
 				if (!isHeld) {
 					counts.known++;
-					if (weighed !== 'remembered' && weighed.status === 'pending') repeated.push(weighed.id);
+					if (weighed !== 'remembered' && weighed.status === 'pending') repeated.push(repeatOf(weighed, finding, look));
 					continue;
 				}
 			} else if (!isHeld && taken.length >= left) {
@@ -156,7 +156,7 @@ export function createTakeIn(deps: TakeInDeps): TakeIn {
 			dropped: tally(dropped),
 			settle: (tx: WriteDb) => {
 				for (const { id, vector } of taken) if (vector) saveFindingVector(tx, id, deps.embeddingId, vector);
-				for (const id of repeated) countRepeat(tx, id);
+				for (const { id, sources } of repeated) deps.hold.fold(tx, id, sources);
 			},
 		};
 	};
@@ -171,6 +171,11 @@ export function createTakeIn(deps: TakeInDeps): TakeIn {
 	function flagged({ item }: CheckedFinding): number {
 		return deps.inspector.inspect(item.text).flags.filter(({ kind }) => !MERELY_PRIVATE.has(kind)).length;
 	}
+}
+
+/** Of another source it is named beside what waits; of the same one it is only counted. */
+function repeatOf({ id, sourceId }: KnownFinding, finding: CheckedFinding, look: AnsweredLook): { id: ProposalId; sources: Source[] } {
+	return { id, sources: sourceId === look.source.id ? [] : sourcesOf(stepKeyOf(look, finding), finding, look.source) };
 }
 
 function stepKeyOf({ runId }: AnsweredLook, { index }: CheckedFinding): string {

@@ -8,7 +8,7 @@ import { anthropicInfo, createAnthropicPort } from './adapters/anthropic.ts';
 import { createOllamaPort } from './adapters/ollama.ts';
 import { createOpenaiPort, openaiInfo } from './adapters/openai.ts';
 import { createOpenaiCompatiblePort } from './adapters/openai-compatible.ts';
-import { builtinInfo, createBuiltinPort } from './builtin/port.ts';
+import { type BuiltinDeps, builtinInfo, createBuiltinPort } from './builtin/port.ts';
 import { findProvider, type LocalAddresses } from './detect.ts';
 import type { ModelPort } from './port.ts';
 import { fallbackWindow, usableWindow } from './window.ts';
@@ -40,6 +40,8 @@ export interface RegistryDeps {
 	secrets: SecretReader;
 	fetch: GuardedFetch;
 	now?: () => number;
+	/** The embedded model, where it is in use: for the built-in responder's looks. */
+	embed?: BuiltinDeps['embed'];
 }
 
 export const BUILTIN_PROVIDER: ProviderConfig = { id: BUILTIN_PROVIDER_ID, kind: 'builtin', name: 'Built-in responder' };
@@ -62,7 +64,7 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
 		const adapter: AdapterDeps = { provider, key, fetch: deps.fetch, now, wordsOnly: refusals };
 		switch (provider.kind) {
 			case 'builtin':
-				return createBuiltinPort({ now });
+				return createBuiltinPort({ now, embed: deps.embed });
 			case 'ollama':
 				return createOllamaPort(adapter);
 			case 'openai-compatible':

@@ -3,6 +3,7 @@ import { newId } from '../../base/ids.ts';
 import type { ModelInfo } from '../../domain/model.ts';
 import { stoppedError } from '../../net/errors.ts';
 import type { ModelEvent, ModelPort, ModelRequest } from '../port.ts';
+import { type EmbedTexts, triage } from '../triage/respond.ts';
 import { readConversation } from './conversation.ts';
 import { respond } from './respond.ts';
 import { OWN_NAME } from './words.ts';
@@ -21,12 +22,32 @@ export const builtinInfo: ModelInfo & { contextTokens: number } = {
  * The built-in responder as a model: no AI, no network, no key. It keeps every flow working where there is no model, and
  * says plainly what it is.
  */
-export function createBuiltinPort(deps: { now(): number }): ModelPort {
+export function createBuiltinPort(deps: BuiltinDeps): ModelPort {
 	return {
 		kind: 'builtin',
 		listModels: async () => [builtinInfo],
-		stream: (request, signal) => answer(request, signal, deps.now()),
+		stream: (request, signal) =>
+			request.answer?.name === 'findings' ? findings(request, signal, deps) : answer(request, signal, deps.now()),
 	};
+}
+
+export interface BuiltinDeps {
+	now(): number;
+	/** The embedded model, where it is in use: looks go by meaning, too. */
+	readonly embed?: (() => EmbedTexts | undefined) | undefined;
+}
+
+/** A look's answer. It is short and of no use in parts: it comes as one piece. */
+async function* findings({ messages }: ModelRequest, signal: AbortSignal, { now, embed }: BuiltinDeps): AsyncGenerator<ModelEvent> {
+	const task = messages.findLast(({ role }) => role === 'user');
+	const text = task?.role === 'user' ? task.content.map((part) => (part.type === 'text' ? part.text : '')).join('') : '';
+	const found = await triage(text, { embed: embed?.(), now: now(), signal });
+	if (signal.aborted) {
+		yield { type: 'error', error: stoppedError().shape };
+		return;
+	}
+	yield { type: 'text', text: JSON.stringify(found ?? { findings: [] }) };
+	yield { type: 'finish', reason: 'stop' };
 }
 
 async function* answer(request: ModelRequest, signal: AbortSignal, now: number): AsyncGenerator<ModelEvent> {

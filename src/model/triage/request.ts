@@ -68,7 +68,8 @@ export function triageTask({ heartbeat, items, sourceTitle, now, tokens, count }
 
 export interface ReadTask {
 	readonly heartbeat: string;
-	readonly items: readonly { readonly number: number; readonly text: string }[];
+	/** `from`: what the source is called, and who wrote it. */
+	readonly items: readonly { readonly number: number; readonly from: string; readonly text: string }[];
 }
 
 /** What `triageTask` wrote; undefined where the text is no such task. */
@@ -81,7 +82,7 @@ export function readTriageTask(task: string): ReadTask | undefined {
 	if (end < 0) return undefined;
 	return {
 		heartbeat: before.slice(HEARTBEAT_HEADER.length, end),
-		items: frames.map(({ text }, index) => ({ number: index + 1, text })),
+		items: frames.map(({ name, text }, index) => ({ number: index + 1, from: name.replace(/^\d+: /, ''), text })),
 	};
 }
 

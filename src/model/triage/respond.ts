@@ -1,0 +1,85 @@
+import { type FindingDraft, MOST_DRAFTS, type TriageAnswer } from './answer.ts';
+import { findingOf } from './compose.ts';
+import { bestMatch, type Passage, wordsOf } from './match.ts';
+import { type ItemParts, partsOfItem } from './passages.ts';
+import { readTriageTask } from './request.ts';
+import { readWatch, type Watch } from './watch.ts';
+
+/** What the built-in responder answers to a look: no AI, but likeness of items to lines of HEARTBEAT.md, by words and by meaning. */
+
+/** Vectors of unit length, of one model. */
+export type EmbedTexts = (texts: string[], signal: AbortSignal) => Promise<readonly Float32Array[]>;
+
+/** Of a long item: how it begins, and so many parts that share words with what is watched for. */
+const MOST_MORE_PASSAGES = 3;
+
+interface Item {
+	readonly number: number;
+	readonly parts: ItemParts;
+	readonly passages: readonly Omit<Passage, 'vector'>[];
+}
+
+/** `embed` undefined, or one that rejects: by words alone. Undefined where the text is no look's task. */
+export async function triage(
+	task: string,
+	{ embed, now, signal }: { embed: EmbedTexts | undefined; now: number; signal: AbortSignal },
+): Promise<TriageAnswer | undefined> {
+	const read = readTriageTask(task);
+	if (!read) return undefined;
+	const watch = readWatch(read.heartbeat);
+	if (watch.interests.length === 0) return { findings: [] };
+	const items = read.items.map(({ number, text, from }) => itemOf(number, text, from, watch));
+	const vectors = await vectorsFor(watch, items, embed, signal);
+	const findings: FindingDraft[] = [];
+	for (const { number, parts, passages } of items) {
+		const withVectors = passages.map((passage) => ({ ...passage, vector: vectors.get(passage.text) }));
+		const match = bestMatch(watch, withVectors, (text) => vectors.get(text));
+		if (match && findings.length < MOST_DRAFTS) findings.push(findingOf(match, parts, number, now));
+	}
+	return { findings };
+}
+
+function itemOf(number: number, text: string, from: string, watch: Watch): Item {
+	const parts = partsOfItem(text);
+	const [first, ...more] = parts.windows.map((window) => window.join(' '));
+	// What a source is called counts as said: a school's letters need not name the school.
+	const passage = (body: string): Omit<Passage, 'vector'> => ({
+		text: parts.title === '' ? body : `${parts.title}. ${body}`,
+		words: wordsOf(`${from}. ${parts.title}. ${body}`),
+	});
+	const known = new Set(watch.interests.flatMap(({ topics }) => topics.flatMap(({ terms }) => terms)));
+	const shared = (body: string): number => [...wordsOf(body).terms].filter((term) => known.has(term)).length;
+	const telling = more
+		.map((body, index) => ({ body, index, shared: shared(body) }))
+		.filter((window) => window.shared > 0)
+		.sort((a, b) => b.shared - a.shared || a.index - b.index)
+		.slice(0, MOST_MORE_PASSAGES);
+	return { number, parts, passages: [first ?? parts.title, ...telling.map(({ body }) => body)].map(passage) };
+}
+
+/** In one call; empty where there is no model, or it fails. */
+async function vectorsFor(
+	watch: Watch,
+	items: readonly Item[],
+	embed: EmbedTexts | undefined,
+	signal: AbortSignal,
+): Promise<Map<string, Float32Array>> {
+	const vectors = new Map<string, Float32Array>();
+	if (!embed) return vectors;
+	const watched = watch.interests.flatMap(({ topics, avoids }) => [
+		...topics.flatMap(({ text, subjects }) => [text, ...subjects.map((subject) => subject.text)]),
+		...avoids.map(({ text }) => text),
+	]);
+	const texts = [...new Set([...watched, ...items.flatMap(({ passages }) => passages.map(({ text }) => text))])];
+	try {
+		const made = await embed(texts, signal);
+		for (const [index, text] of texts.entries()) {
+			const vector = made[index];
+			if (vector) vectors.set(text, vector);
+		}
+	} catch {
+		// Without vectors it goes by words alone; why the model fails is told where the model is.
+		vectors.clear();
+	}
+	return vectors;
+}
