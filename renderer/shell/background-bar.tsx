@@ -66,7 +66,7 @@ function wordsOf(say: Say, when: (at: number) => string, state: BackgroundState)
 				mark: 'pending',
 			};
 		case 'off':
-			return { short: say('background.bar.off'), long: say('background.barLong.off'), icon: 'circle', mark: 'scheduled' };
+			return { short: say('background.bar.off'), long: say('background.barLong.off'), icon: 'bolt', mark: 'scheduled' };
 		case 'no_sources':
 		case 'no_interests':
 		case 'refused':
@@ -76,7 +76,7 @@ function wordsOf(say: Say, when: (at: number) => string, state: BackgroundState)
 			return {
 				short: say('background.bar.on'),
 				long: state.nextAt === undefined ? say('background.barLong.on') : say('background.barLong.onNext', { at: when(state.nextAt) }),
-				icon: 'scheduled',
+				icon: 'bolt',
 				mark: 'scheduled',
 			};
 	}

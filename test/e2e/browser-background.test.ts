@@ -80,7 +80,7 @@ test('B1 a pasted link becomes a source, a look with the built-in responder find
 	await look('settings');
 	await narrow('settings');
 	await page.getByRole('button', { name: /^Open the look of/ }).click();
-	await page.getByRole('heading', { name: 'Look at Orchard News' }).waitFor();
+	await page.locator('#run-title', { hasText: 'Look at Orchard News' }).waitFor();
 	await look('timeline');
 	// Nothing of what was read stands in memory (B1).
 	expect(readFileSync(join(hearth.profileFolder, 'HEARTBEAT.md'), 'utf8')).toContain('Late frost');

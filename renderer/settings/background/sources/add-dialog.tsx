@@ -176,7 +176,7 @@ export function AddSource({ onClose }: { onClose: () => void }) {
 				</>
 			}
 		>
-			<div ref={body} className="step">
+			<div ref={body} className="add-step">
 				{content}
 			</div>
 			{at === 'confirm' ? secretPlace.element : null}

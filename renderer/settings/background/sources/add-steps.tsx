@@ -35,14 +35,14 @@ export function LinkStep({ link, onLink, error, onKind, field }: LinkStepProps) 
 				autoComplete="off"
 				dir="ltr"
 			/>
-			<section className="kinds" aria-labelledby="kinds-title">
+			<section className="source-kinds" aria-labelledby="kinds-title">
 				<h3 id="kinds-title" className="form-label">
 					{say('sources.or')}
 				</h3>
 				<ul>
 					{KINDS.map((kind) => (
 						<li key={kind}>
-							<button type="button" className="kind" onClick={() => onKind(kind)}>
+							<button type="button" className="source-kind" onClick={() => onKind(kind)}>
 								<Icon name={KIND_ICONS[kind]} size="s" />
 								<span>
 									<b>{say(`sources.kind.${kind}`)}</b>

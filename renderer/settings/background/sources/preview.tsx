@@ -31,7 +31,7 @@ export function Preview({ preview: { items, total, note }, place }: { preview: S
 							</p>
 							<p className="meta">{publishedAt === undefined ? say('sources.previewUndated') : when(publishedAt)}</p>
 							<p className="preview-text" dir="auto">
-								{text}
+								{bodyOf(title, text)}
 							</p>
 						</li>
 					))}
@@ -39,4 +39,9 @@ export function Preview({ preview: { items, total, note }, place }: { preview: S
 			) : null}
 		</>
 	);
+}
+
+/** The title begins the text, where it is quoted from; here it stands above it. */
+function bodyOf(title: string, text: string): string {
+	return (text.startsWith(title) ? text.slice(title.length) : text).replace(/\s+/g, ' ').trim();
 }

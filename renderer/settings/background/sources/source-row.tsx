@@ -30,6 +30,7 @@ export function SourceRow({ source }: { source: WatchedSource }) {
 	const test = useBackgroundChange((client, _: undefined) => client.sources.test({ sourceId }));
 	const pause = useBackgroundChange((client, next: boolean) => client.sources.pause({ sourceId, paused: next }));
 	const close = (): void => setOpen(undefined);
+	const below = useBelow({ source, test, failure: pause.error, onEdit: () => setOpen('edit') });
 	const runTest = (): void => test.mutate(undefined);
 	return (
 		<Row
@@ -45,7 +46,7 @@ export function SourceRow({ source }: { source: WatchedSource }) {
 					</span>
 				</>
 			}
-			below={<Below source={source} test={test} failure={pause.error} onEdit={() => setOpen('edit')} />}
+			below={below}
 		>
 			<Health source={source} />
 			<Button size="sm" aria-label={say('sources.testOf', { name: title })} busy={test.isPending} onClick={runTest}>
@@ -91,8 +92,8 @@ interface BelowProps {
 	onEdit: () => void;
 }
 
-/** What a test found, or why it can't be read and what to do. */
-function Below({ source: { health }, test, failure, onEdit }: BelowProps) {
+/** Why it can't be read and what to do, or what a test found; undefined where there is nothing to say. */
+function useBelow({ source: { health }, test, failure, onEdit }: BelowProps) {
 	const say = useSay();
 	const own = test.error ?? failure;
 	const error = own ? shapeOf(own) : 'error' in health ? health.error : undefined;
@@ -105,7 +106,7 @@ function Below({ source: { health }, test, failure, onEdit }: BelowProps) {
 		);
 	}
 	const note = health.kind === 'ok' ? health.note : undefined;
-	if (!test.data && note === undefined) return null;
+	if (!test.data && note === undefined) return undefined;
 	return (
 		<Note icon={test.data ? 'done' : 'info'} role="status">
 			{test.data

@@ -186,7 +186,7 @@ export const background = {
 
 	'sources.counts': '{items, plural, =0 {nothing read yet} one {# text read} other {# texts read}}',
 	'sources.unread': '{count, plural, one {# not looked at} other {# not looked at}}',
-	'sources.pending': '{count, plural, one {# waits} other {# wait}}',
+	'sources.pending': '{count, plural, one {# finding waits} other {# findings wait}}',
 	'sources.approved': '{count, plural, one {# approved} other {# approved}}',
 	'sources.rejected': '{count, plural, one {# rejected} other {# rejected}}',
 	'sources.trust.unknown': 'Trust: not known yet',
