@@ -104,8 +104,16 @@ export function onProposalsChanged(listener: (changed: readonly SeenProposal[] |
 	};
 }
 
+/** Said with each change of a proposal, mostly the same numbers again. */
 function inboxChanged(inbox: InboxCounts): void {
-	useConnection.setState((state) => ({ inbox, revision: { ...state.revision, actions: state.revision.actions + 1 } }));
+	useConnection.setState((state) => {
+		const same = state.inbox !== null && (Object.keys(inbox) as (keyof InboxCounts)[]).every((key) => state.inbox?.[key] === inbox[key]);
+		return same ? state : { inbox };
+	});
+}
+
+function actionsChanged(): void {
+	useConnection.setState((state) => ({ revision: { ...state.revision, actions: state.revision.actions + 1 } }));
 }
 
 /** Drops what has not been applied: it belongs to a life of the runtime that is over. */
@@ -139,6 +147,7 @@ function flush(): void {
 				messages.push({ seq, sessionId: event.message.sessionId, event });
 				break;
 			case 'interrupt_changed':
+				actionsChanged();
 				messages.push({ seq, sessionId: event.interrupt.sessionId, event });
 				break;
 			case 'tool_output':
@@ -179,6 +188,7 @@ function applyOther(event: LiveEvent): void {
 		case 'session_deleted':
 			dropSession(event.sessionId);
 			forgetTranscript(event.sessionId);
+			actionsChanged();
 			// Its runs went with it, and theirs.
 			useConnection.setState((state) => ({ revision: { ...state.revision, runs: state.revision.runs + 1 } }));
 			return;
@@ -252,6 +262,7 @@ export async function takeSnapshots(): Promise<void> {
 	}));
 	memoryChanged(undefined);
 	inboxChanged(await call((client) => client.inbox.counts(), { repeatable: true }));
+	actionsChanged();
 	for (const listener of proposalListeners) listener(undefined);
 	useConnection.setState({ work: await call((client) => client.work.status(), { repeatable: true }) });
 	await refreshAllTranscripts();

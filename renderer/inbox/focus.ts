@@ -12,7 +12,8 @@ function focusWhenThere(find: () => HTMLElement | null | undefined, otherwise?: 
 			if (mine !== turn) return;
 			const element = frames > 0 ? find() : otherwise?.();
 			// What is not shown, as the list beside an open row in a narrow window, can't take it.
-			if (element && element.offsetParent !== null) element.focus();
+			// Rows come into view by the list's own doing.
+			if (element && element.offsetParent !== null) element.focus({ preventScroll: element.closest('[aria-posinset]') !== null });
 			else if (frames > 0) look(frames - 1);
 		});
 	};

@@ -1,5 +1,4 @@
-import { useEffect, useMemo, useRef } from 'react';
-import { useLocation } from 'wouter';
+import { useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import type { ProposalId } from '../../src/domain/memory.ts';
 import type { Proposal } from '../../src/domain/proposal.ts';
 import { LinkQuestion } from '../chat/open-link.tsx';
@@ -19,22 +18,21 @@ import {
 	useSources,
 } from '../shell/queries.ts';
 import { useSay } from '../ui/strings.tsx';
-import { ActionDetail } from './action-detail.tsx';
-import { DetailPane } from './detail-pane.tsx';
+import { DetailSide } from './detail-side.tsx';
 import { EVERYTHING, type InboxFilter, isFiltered, passes } from './filter.ts';
 import { focusList, focusTitle } from './focus.ts';
 import { backToWaiting, type InboxTab, leaveForms, useInboxUi, wasSeen } from './inbox-ui-store.ts';
 import { ListPane } from './list-pane.tsx';
 import { type Rows, rowsOf } from './list-rows.ts';
 import { type Listed, ListedContext } from './listed.ts';
-import { INBOX, proposalOf, proposalPlace } from './place.ts';
-import { ProposalMenu } from './proposal-menu.tsx';
-import { ProposalPane } from './proposal-pane.tsx';
+import { proposalOf } from './place.ts';
 import { mustBeOpened } from './proposal-view.ts';
 import { showRows } from './select-row.ts';
 import { type Batch, batchOf, NOTHING } from './selection.ts';
+import { useStable } from './stable.ts';
 import { useDeciding } from './use-deciding.ts';
 import { useInboxKeys } from './use-inbox-keys.ts';
+import { useOpenProposal } from './use-open-proposal.ts';
 
 /** Where the list and what is chosen stand side by side, as the stylesheet has it. */
 const SIDE_BY_SIDE = '(min-width: 761px)';
@@ -43,8 +41,7 @@ const isWide = (): boolean => window.matchMedia(SIDE_BY_SIDE).matches;
 /** What needs the owner: what runs wait for, and what would change memory. */
 export default function InboxScreen({ proposal: param }: { proposal: string | undefined }) {
 	const say = useSay();
-	const [, navigate] = useLocation();
-	const proposalId = proposalOf(param);
+	const { proposalId, open: openProposal, openNow } = useOpenProposal(proposalOf(param));
 	const which = useInboxUi((state) => state.which);
 	const actionId = useInboxUi((state) => state.actionId);
 	const shape = useShape();
@@ -66,17 +63,19 @@ export default function InboxScreen({ proposal: param }: { proposal: string | un
 	const rows: readonly { readonly id: string }[] = tab === 'actions' ? actions : shown.proposals;
 	const openId = tab === 'actions' ? action?.id : proposalId;
 	const rowsNow = (): Rows => rowsOf(passedOf(proposalsNow(queryClient, which), shape.filter), shape);
-	const deciding = useDeciding({ rows: shown, rowsNow, openId: proposalId, wide: isWide });
+	// Drawn after the list, and only the last of those that fly past: what is decided on is what is shown there.
+	const shownId = useDeferredValue(proposalId);
+	const shownProposal = useDeferredValue(proposal);
+	const deciding = useStable(useDeciding({ rows: shown, rowsNow, openId: proposalId, shownId: shownProposal?.id, openNow, wide: isWide }));
+	const { open, back } = useStable({
+		open: (id: string): void => (tab === 'actions' ? useInboxUi.setState({ actionId: id }) : openProposal(id)),
+		back: (): void => {
+			useInboxUi.setState({ actionId: null });
+			if (proposalId) openNow(undefined);
+			focusList(openId ?? null);
+		},
+	});
 
-	const open = (id: string): void => {
-		if (tab === 'actions') useInboxUi.setState({ actionId: id });
-		else navigate(proposalPlace(id), { replace: proposalId !== undefined });
-	};
-	const back = (): void => {
-		useInboxUi.setState({ actionId: null });
-		if (proposalId) navigate(INBOX);
-		focusList(openId ?? null);
-	};
 	const known = (id: string | undefined): Proposal | undefined =>
 		tab === 'actions' ? undefined : (proposals.find((each) => each.id === id) ?? (proposal?.id === id ? proposal : undefined));
 	const onKeyDown = useInboxKeys({
@@ -94,13 +93,12 @@ export default function InboxScreen({ proposal: param }: { proposal: string | un
 		leaveForms();
 		const anew = list === which ? {} : { filter: EVERYTHING };
 		useInboxUi.setState({ tab: next, which: list, actionId: null, rowId: null, selection: NOTHING, ...anew });
-		if (proposalId) navigate(INBOX);
+		if (proposalId) openNow(undefined);
 	};
 	useAskedFor(proposalId);
 	useFittingList(proposal);
 	useEffect(() => backToWaiting, []);
 	useEffect(() => showRows(shown.proposals), [shown]);
-	const pane = { rows, openId, open, back };
 	const shared = useListed();
 	return (
 		<ListedContext.Provider value={shared}>
@@ -120,20 +118,19 @@ export default function InboxScreen({ proposal: param }: { proposal: string | un
 					onKeyed={focusTitle}
 					onDecide={deciding.all}
 				/>
-				<DetailPane {...pane} menu={proposal ? <ProposalMenu proposal={proposal} deciding={deciding} /> : null}>
-					{tab === 'actions' ? (
-						<ActionDetail interrupt={action} waiting={reading ? undefined : actions.length} />
-					) : (
-						<ProposalPane
-							proposalId={proposalId}
-							proposal={proposal}
-							asked={asked}
-							which={which}
-							waiting={reading ? undefined : proposals.length}
-							deciding={deciding}
-						/>
-					)}
-				</DetailPane>
+				<DetailSide
+					tab={tab}
+					which={which}
+					rows={rows}
+					action={action}
+					proposalId={shownId}
+					proposal={shownProposal}
+					error={asked.error}
+					waiting={reading ? undefined : rows.length}
+					deciding={deciding}
+					open={open}
+					back={back}
+				/>
 				<Forgetting proposal={proposal} forget={deciding.forget} />
 				<LinkQuestion />
 			</main>
@@ -207,7 +204,9 @@ function useAskedFor(proposalId: ProposalId | undefined): void {
 		if (!proposalId) return;
 		useInboxUi.setState({ tab: 'proposals' });
 		const { activeElement } = document;
-		const lost = !(activeElement instanceof HTMLElement) || activeElement === document.body || activeElement.offsetParent === null;
+		// Beside the list nothing that can have the focus is ever hidden; to ask for it would lay out the page for each key.
+		const isHidden = (element: HTMLElement): boolean => !isWide() && element.offsetParent === null;
+		const lost = !(activeElement instanceof HTMLElement) || activeElement === document.body || isHidden(activeElement);
 		if (lost) focusTitle();
 	}, [proposalId]);
 }

@@ -25,6 +25,8 @@ interface InboxUi {
 	readonly selection: Selection;
 	/** The action that is shown; proposals have addresses of their own. */
 	readonly actionId: string | null;
+	/** The proposal that is shown before the address names it. */
+	readonly aheadId: ProposalId | null;
 	/** The row that has, or last had, the focus. */
 	readonly rowId: string | null;
 	/** What was opened in this window, by content, until the runtime says so too. */
@@ -59,6 +61,7 @@ export const useInboxUi = create<InboxUi>()(() => ({
 	unfolded: new Set(),
 	selection: NOTHING,
 	actionId: null,
+	aheadId: null,
 	rowId: null,
 	seen: new Set(),
 	editing: null,

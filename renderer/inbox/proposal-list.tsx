@@ -23,8 +23,7 @@ export function ProposalList({ rows, scroller, openId, onKeyed }: ProposalListPr
 	const open = openId === undefined ? undefined : rows.indexOf.get(openId);
 	const focused = rowId === null ? undefined : rows.indexOf.get(rowId);
 	const kept = useMemo(() => [...new Set([open, focused])].filter((index) => index !== undefined), [open, focused]);
-	useFollowed(list, focused, rowId);
-	useFollowed(list, open, openId);
+	useFollowed(list, rows, rowId, openId);
 	return (
 		<Shown.Provider value={rows}>
 			<Virtualizer ref={list} data={rows.rows} scrollRef={scroller} as="ul" item={Item} bufferSize={300} keepMounted={kept}>
@@ -67,12 +66,14 @@ function Item({ style, index, children, ref }: { style: CSSProperties; index: nu
 }
 
 /** A row that is gone to comes into view; one that only moves because others came or went does not. */
-function useFollowed(list: RefObject<VirtualizerHandle | null>, index: number | undefined, id: string | null | undefined): void {
-	const there = index !== undefined;
-	const latest = useRef(index);
-	latest.current = index;
-	// biome-ignore lint/correctness/useExhaustiveDependencies: each row that is gone to
+function useFollowed(list: RefObject<VirtualizerHandle | null>, rows: Rows, rowId: string | null, openId: string | undefined): void {
+	const latest = useRef({ rows, rowId, openId });
+	const was = latest.current;
+	latest.current = { rows, rowId, openId };
+	const goes = rowId !== was.rowId ? (rowId ?? openId) : openId;
+	const there = goes !== undefined && rows.indexOf.has(goes);
 	useEffect(() => {
-		if (latest.current !== undefined) list.current?.scrollToIndex(latest.current, { align: 'nearest' });
-	}, [id, there, list]);
+		const index = there ? latest.current.rows.indexOf.get(goes) : undefined;
+		if (index !== undefined) list.current?.scrollToIndex(index, { align: 'nearest' });
+	}, [goes, there, list]);
 }

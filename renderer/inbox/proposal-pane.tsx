@@ -1,4 +1,4 @@
-import type { UseQueryResult } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { ProposalId } from '../../src/domain/memory.ts';
 import type { Proposal } from '../../src/domain/proposal.ts';
@@ -19,16 +19,17 @@ interface ProposalPaneProps {
 	proposalId: ProposalId | undefined;
 	/** As the list, or the runtime, has it. */
 	proposal: Proposal | undefined;
-	asked: UseQueryResult<Proposal>;
+	/** Why it could not be read. */
+	error: unknown;
 	which: ProposalList;
 	/** Undefined until the list is read. */
 	waiting: number | undefined;
 	deciding: Deciding;
 }
 
-export function ProposalPane({ proposalId, proposal, asked, which, waiting, deciding }: ProposalPaneProps) {
+export function ProposalPane({ proposalId, proposal, error, which, waiting, deciding }: ProposalPaneProps) {
 	if (proposalId === undefined) return <Choose which={which} waiting={waiting} />;
-	if (asked.error && !(proposal && shapeOf(asked.error).code === 'disconnected')) return <Missing asked={asked} />;
+	if (error && !(proposal && shapeOf(error).code === 'disconnected')) return <Missing proposalId={proposalId} error={error} />;
 	if (!proposal) return <div className="pane-body" aria-busy="true" />;
 	return (
 		<>
@@ -57,14 +58,22 @@ export function Choose({ which, waiting }: { which: ProposalList; waiting: numbe
 	);
 }
 
-function Missing({ asked }: { asked: UseQueryResult<Proposal> }) {
+function Missing({ proposalId, error }: { proposalId: ProposalId; error: unknown }) {
 	const say = useSay();
-	const failure = shapeOf(asked.error);
+	const queries = useQueryClient();
+	const failure = shapeOf(error);
 	const missing = failure.code === 'not_found';
 	if (!missing) {
 		return (
 			<div className="detail-in">
-				<ErrorNote error={failure} actions={<Button onClick={() => void asked.refetch()}>{say('common.tryAgain')}</Button>} />
+				<ErrorNote
+					error={failure}
+					actions={
+						<Button onClick={() => void queries.refetchQueries({ queryKey: ['inbox', 'proposal', proposalId] })}>
+							{say('common.tryAgain')}
+						</Button>
+					}
+				/>
 			</div>
 		);
 	}

@@ -85,7 +85,8 @@ export function SnoozeBar({ proposal, busy, deciding }: { proposal: Proposal; bu
 }
 
 function move(bar: HTMLElement | null, by: number): void {
-	const buttons = [...(bar?.querySelectorAll<HTMLElement>('button') ?? [])];
-	const at = buttons.findIndex((button) => button === document.activeElement);
-	buttons[(at + by + buttons.length) % buttons.length]?.focus();
+	const buttons: Element[] = [...(bar?.querySelectorAll('button') ?? [])];
+	const at = document.activeElement ? buttons.indexOf(document.activeElement) : -1;
+	const next = buttons[(at + by + buttons.length) % buttons.length];
+	if (next instanceof HTMLElement) next.focus();
 }

@@ -14,7 +14,7 @@ import { type Snooze, snoozeUntil } from './snooze-times.ts';
 import { useSnoozeWords } from './snooze-words.ts';
 
 /** What the owner can do with a proposal, by key or button; and where they are led after it. */
-export interface Deciding {
+export type Deciding = {
 	approve(proposal: Proposal, text?: string): void;
 	reject(proposal: Proposal, reason: string): void;
 	askReason(proposal: Proposal): void;
@@ -30,40 +30,47 @@ export interface Deciding {
 	snoozeAgain(proposal: Proposal): void;
 	all(proposals: readonly Proposal[], decision: 'approve' | 'reject'): void;
 	discuss(proposal: Proposal): void;
-}
+};
 
 interface DecidingOn {
 	/** The list as it is shown. */
 	rows: Rows;
 	/** As it is at the moment, once a decision took something out of it. */
 	rowsNow: () => Rows;
-	/** The proposal that is shown beside it. */
+	/** The proposal that is open, and the one that the pane beside the list shows: for a moment they may differ. */
 	openId: string | undefined;
+	shownId: string | undefined;
+	openNow: (id: string | undefined) => void;
 	/** List and proposal stand side by side. */
 	wide: () => boolean;
 }
 
-export function useDeciding({ rows, rowsNow, openId, wide }: DecidingOn): Deciding {
+export function useDeciding({ rows, rowsNow, openId, shownId, openNow, wide }: DecidingOn): Deciding {
 	const [, navigate] = useLocation();
 	const say = useSay();
 	const snoozed = useSnoozeWords();
 
 	const open = (proposal: Proposal): void => {
-		if (openId !== proposal.id) navigate(proposalPlace(proposal.id), { replace: openId !== undefined });
+		if (openId === undefined) navigate(proposalPlace(proposal.id));
+		else if (openId !== proposal.id) openNow(proposal.id);
 	};
 	/** The owner may have gone elsewhere while it was done: nobody is called back. */
-	const isStillHere = (): boolean => window.location.hash === `#${openId === undefined ? INBOX : proposalPlace(openId)}`;
+	const isStillHere = (): boolean => {
+		const { aheadId } = useInboxUi.getState();
+		const place = aheadId === null ? window.location.hash : `#${proposalPlace(aheadId)}`;
+		return place === `#${openId === undefined ? INBOX : proposalPlace(openId)}`;
+	};
 	/** The next one that waits is shown, and has the focus where the one before had it. */
 	const goOn = (proposal: Proposal): void => {
 		if (!isStillHere()) return;
 		const next = neighbour(rows.proposals, rowsNow().proposals, proposal.id);
 		const fromList = isInList();
 		if (!next) {
-			navigate(INBOX, { replace: true });
+			openNow(undefined);
 			focusEmptyList();
 			return;
 		}
-		if (openId === proposal.id) navigate(proposalPlace(next.id), { replace: true });
+		if (openId === proposal.id) openNow(next.id);
 		if (fromList) {
 			useInboxUi.setState({ rowId: next.id });
 			focusRow(next.id);
@@ -72,7 +79,7 @@ export function useDeciding({ rows, rowsNow, openId, wide }: DecidingOn): Decidi
 	const after = (proposal: Proposal) => (done: Proposal | undefined) => (done ? goOn(proposal) : undefined);
 	/** A decision needs that all of it was on the screen (B3): it is now where it was not. */
 	const isSeen = (proposal: Proposal): boolean => {
-		if (proposal.id === openId || !mustBeOpened(proposal) || wasSeen(proposal)) return true;
+		if (proposal.id === shownId || !mustBeOpened(proposal) || wasSeen(proposal)) return true;
 		if (wide()) open(proposal);
 		showToast(say('inbox.openFirst'));
 		return false;
@@ -143,8 +150,7 @@ export function useDeciding({ rows, rowsNow, openId, wide }: DecidingOn): Decidi
 				const left = rowsNow().proposals;
 				// What is shown beside the list may be among what was decided.
 				const next = openId !== undefined && gone.has(openId) ? neighbour(rows.proposals, left, openId) : undefined;
-				if (next) navigate(proposalPlace(next.id), { replace: true });
-				else if (openId !== undefined && gone.has(openId)) navigate(INBOX, { replace: true });
+				if (openId !== undefined && gone.has(openId)) openNow(next?.id);
 				// The bar went, and the focus with it.
 				if (left.length === 0) focusEmptyList();
 				else focusList(next?.id ?? left.find(({ id }) => id === useInboxUi.getState().rowId)?.id ?? left[0]?.id ?? null);
