@@ -24,6 +24,7 @@ import { addPermissionCommands } from './permission-commands.ts';
 import { addRunCommands } from './run-commands.ts';
 import { addServerCommands } from './server-commands.ts';
 import { addReminderCommands, addSkillCommands } from './skill-commands.ts';
+import { addSourceCommands } from './source-commands.ts';
 import { addWorkCommands } from './work-commands.ts';
 import { addWorkflowCommands } from './workflow-commands.ts';
 
@@ -207,6 +208,7 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 	addSkillCommands(roots);
 	addReminderCommands(roots);
 	addWorkCommands(roots);
+	addSourceCommands(roots);
 	addHeartbeatCommands(roots);
 	addBackupCommands(program, roots);
 	program

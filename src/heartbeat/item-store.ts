@@ -27,6 +27,8 @@ interface Row {
 /** Below this a text under a known key is another text, not a corrected one. */
 const SAME_TEXT = 0.5;
 const LONGEST_TITLE = 500;
+/** A corrected text is recognised so long where it gets another id and another link, too. */
+const CORRECTED_MS = 30 * 24 * 3_600_000;
 
 export interface TakingIn {
 	readonly now: Timestamp;
@@ -34,10 +36,11 @@ export interface TakingIn {
 	readonly onlyKeys: boolean;
 }
 
-/** Takes in what is not known; returns how many. What was known under some of its names is known under all of them from now on. */
+/** Takes in what is not known; returns how many. What was known under some of its keys is known under all of them from now on. */
 export function takeIn(tx: WriteDb, sourceId: WatchedSourceId, items: readonly ReadItem[], how: TakingIn): number {
 	let taken = 0;
 	for (const item of items) if (takeOne(tx, sourceId, item, how)) taken += 1;
+	if (items.length > 0) run(tx, sql`DELETE FROM watched_seen WHERE source_id = ${sourceId} AND corrected_at < ${how.now - CORRECTED_MS}`);
 	return taken;
 }
 
@@ -51,10 +54,14 @@ function takeOne(tx: WriteDb, sourceId: WatchedSourceId, item: ReadItem, { now, 
 	if (isKnown && !isRevised && known.every(({ row }) => row !== undefined)) return false;
 	const sketch = item.revises === true ? sketchOf(text) : null;
 	for (const { key, isContent } of keys) {
-		// Every small correction has another content: it is not worth a row.
-		if (isKnown && !isRevised && isContent) continue;
 		const keeps = isRevised ? sql`UPDATE SET sketch = excluded.sketch` : sql`NOTHING`;
-		run(tx, sql`INSERT INTO watched_seen (source_id, key, sketch) VALUES (${sourceId}, ${key}, ${sketch}) ON CONFLICT DO ${keeps}`);
+		// Some feeds correct everything all the time.
+		const correctedAt = isKnown && !isRevised && isContent ? now : null;
+		run(
+			tx,
+			sql`INSERT INTO watched_seen (source_id, key, sketch, corrected_at) VALUES (${sourceId}, ${key}, ${sketch}, ${correctedAt})
+				ON CONFLICT DO ${keeps}`,
+		);
 	}
 	if (isKnown && !isRevised) return false;
 	if (!onlyKeys) insertItem(tx, sourceId, item, text, now);

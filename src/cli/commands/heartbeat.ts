@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HearthClient } from '../../contract/contract.ts';
 import type { HeartbeatStatus } from '../../contract/methods/heartbeat.ts';
 import { needsOwner, terminal } from '../../domain/errors.ts';
-import { type HeartbeatTick, type SendQuestion, WatchedSourceId } from '../../domain/heartbeat.ts';
+import type { HeartbeatTick, SendQuestion } from '../../domain/heartbeat.ts';
 import { ask, atTerminal } from '../ask.ts';
 import { type CommandContext, dueText, when } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -84,8 +84,10 @@ CREATE TABLE watched_seen (
   source_id      TEXT NOT NULL REFERENCES watched_sources (id) ON DELETE CASCADE,
   key            BLOB NOT NULL,                 -- first 16 bytes of SHA-256 of what identifies an item: its id, its link, its content
   sketch         BLOB,                          -- of the text that was taken in under it, to tell a correction from another text
+  corrected_at   INTEGER,                       -- of the content of a corrected item: such a key is kept for some weeks only
   PRIMARY KEY (source_id, key)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX watched_seen_corrected ON watched_seen (source_id, corrected_at) WHERE corrected_at IS NOT NULL;
 
 -- A look: one a slot, whatever crashes.
 CREATE TABLE heartbeat_ticks (
