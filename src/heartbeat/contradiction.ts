@@ -1,4 +1,5 @@
 import { disagree, factOf, sameSubject } from '../model/builtin/sentences.ts';
+import { namesIn } from '../model/triage/watch.ts';
 
 /** What two statements about the same thing say differently. Heuristics for English and German: they point the owner to what to look at. Pure. */
 
@@ -29,7 +30,7 @@ const RELEASES = /\b(?:releas|publish|ship|announc|out now|available now|veröff
 const OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
 	[/\b(?:open|opens|opened|reopen(?:s|ed)?|geöffnet|offen)\b/iu, /\b(?:clos(?:e|es|ed|ing)|shut|geschlossen|zu)\b/iu],
 	[/\b(?:approved|accepted|granted|genehmigt|angenommen)\b/iu, /\b(?:rejected|refused|denied|declined|abgelehnt)\b/iu],
-	[/\b(?:confirmed|going ahead|on schedule|bestätigt)\b/iu, /\b(?:cancell?ed|called off|postponed|delayed|abgesagt|verschoben)\b/iu],
+	[/\b(?:confirmed|going ahead|takes? place|on schedule|bestätigt)\b/iu, /\b(?:cancell?ed|called off|postponed|delayed|abgesagt|verschoben)\b/iu],
 	[/\b(?:available|in stock|verfügbar)\b/iu, /\b(?:unavailable|sold out|out of stock|ausverkauft|discontinued)\b/iu],
 	[/\b(?:allowed|permitted|legal|erlaubt)\b/iu, /\b(?:forbidden|banned|prohibited|illegal|verboten)\b/iu],
 	[
@@ -76,6 +77,23 @@ export function differences(one: string, other: string): Difference[] {
 	const [fact, otherFact] = [factOf(one), factOf(other)];
 	if (fact && otherFact && disagree(fact, otherFact)) found.push('value');
 	return found;
+}
+
+const CALENDAR = new RegExp(`^(?:${MONTHS}|mon|tues|wednes|thurs|fri|satur|sun|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)`, 'iu');
+const REFERENCE = /\b(?=[\p{L}\d]*\d)[\p{L}\d]+(?:[-/#][\p{L}\d]+)+\b|#\d+/giu;
+
+/** Each names somebody or something that the other does not: then they speak of two things. */
+export function nameOthers(one: string, other: string): boolean {
+	const [a, b] = [namesOf(one), namesOf(other)];
+	return [...a].some((name) => !b.has(name)) && [...b].some((name) => !a.has(name));
+}
+
+function namesOf(text: string): Set<string> {
+	const names = namesIn(text, true)
+		.flat()
+		.flatMap((name) => name.split(/[\s-]+/))
+		.filter((name) => !CALENDAR.test(name) && !/^\d/.test(name));
+	return new Set([...names, ...(text.match(REFERENCE) ?? []).filter((reference) => !/^\d{4}-\d{2}-\d{2}$/.test(reference))]);
 }
 
 /** Whether both are of the form “X is Y” and have the same X. */

@@ -1,5 +1,5 @@
 import { featuresOf, similarity, type TextFeatures } from '../memory/similarity.ts';
-import { type Difference, differences, haveSameSubject, isNews } from './contradiction.ts';
+import { type Difference, differences, haveSameSubject, isNews, nameOthers } from './contradiction.ts';
 
 /**
  * Whether two texts say the same, or say different things of one thing. By meaning where both have a vector of one model, and by words; by words
@@ -15,38 +15,41 @@ export interface Statement {
 export type Relation = 'same' | 'contradicts' | 'other';
 
 /** Cosine from which on two statements say the same in other words. */
-const SAME_MEANING = 0.86;
+const SAME_MEANING = 0.84;
 /** … where they share many words, too. */
 const ALIKE_MEANING = 0.76;
 const ALIKE_WORDS = 0.45;
-/** Likeness of words alone. */
-const SAME_WORDS = 0.72;
+/** Likeness of words that is enough by itself, and where nothing else is known. */
+const SAME_WORDS = 0.74;
+const SAME_WORDS_ALONE = 0.62;
 /** From here on they speak of the same thing, so that what differs is a contradiction. */
-const SUBJECT_MEANING = 0.72;
+const SUBJECT_MEANING = 0.69;
 const SUBJECT_WORDS = 0.5;
 /** Of a difference that says little by itself. */
-const CLOSE_MEANING = 0.8;
+const CLOSE_MEANING = 0.75;
 const CLOSE_WORDS = 0.6;
 const WEAK: ReadonlySet<Difference> = new Set(['negation', 'status', 'version', 'number']);
 
 const known = new WeakMap<Statement, TextFeatures>();
 
 export function relationOf(one: Statement, other: Statement): Relation {
-	const words = similarity(wordsOf(one), wordsOf(other));
 	const meaning = one.vector && other.vector ? cosine(one.vector, other.vector) : undefined;
-	const isAbout = (meaning ?? 0) >= SUBJECT_MEANING || words >= SUBJECT_WORDS;
-	const sameSubject = isAbout || haveSameSubject(one.text, other.text);
-	if (!sameSubject) return 'other';
+	const isFact = haveSameSubject(one.text, other.text);
+	// Most pairs end here: what costs more comes after.
+	if (!isFact && meaning !== undefined && meaning < SUBJECT_MEANING) return 'other';
+	const words = similarity(wordsOf(one), wordsOf(other));
+	if (!isFact && meaning === undefined && words < SUBJECT_WORDS) return 'other';
 	const differing = differences(one.text, other.text);
+	if (!(isFact && differing.includes('value')) && nameOthers(one.text, other.text)) return 'other';
 	if (differing.length === 0) return saysTheSame(meaning, words) ? 'same' : 'other';
 	const telling = differing.filter((difference) => !isNews(difference, one.text, other.text));
-	const isClose = (meaning ?? 0) >= CLOSE_MEANING || words >= CLOSE_WORDS;
+	const isClose = meaning === undefined ? words >= CLOSE_WORDS : meaning >= CLOSE_MEANING;
 	return telling.some((difference) => isClose || !WEAK.has(difference)) ? 'contradicts' : 'other';
 }
 
 function saysTheSame(meaning: number | undefined, words: number): boolean {
-	if (words >= SAME_WORDS) return true;
-	return meaning !== undefined && (meaning >= SAME_MEANING || (meaning >= ALIKE_MEANING && words >= ALIKE_WORDS));
+	if (meaning === undefined) return words >= SAME_WORDS_ALONE;
+	return words >= SAME_WORDS || meaning >= SAME_MEANING || (meaning >= ALIKE_MEANING && words >= ALIKE_WORDS);
 }
 
 function wordsOf(statement: Statement): TextFeatures {
