@@ -131,7 +131,11 @@ export function auditSkills(audit: AuditLog): Exclude<SkillWritesDeps['made'], u
 	};
 }
 
-function proposalEntry({ id, operation, label, rule, reason, runId, sessionId, provenance }: Proposal, what: ProposalStep): AuditEntry {
+/** Of a finding neither title nor reason is told: they are words of others, or a model's about them, and this is no place of the quarantine (B1). */
+function proposalEntry(
+	{ id, operation, label, rule, reason, runId, sessionId, provenance, finding }: Proposal,
+	what: ProposalStep,
+): AuditEntry {
 	const text = proposedText(operation);
 	const isSkill = operation.kind === 'skill';
 	const rules = { held: rule, written: AUDIT_RULES.skillWritten };
@@ -147,8 +151,10 @@ function proposalEntry({ id, operation, label, rule, reason, runId, sessionId, p
 		detail: {
 			from: what === 'held' ? AUTHORS[provenance.author] : 'You',
 			to: targetName(operation),
-			reason: what === 'held' ? reason : REASONS[what],
-			sources: sourcesOf(provenance),
+			reason: what !== 'held' ? REASONS[what] : finding ? 'Background work found it; it waits for you.' : reason,
+			sources: sourcesOf(provenance).map((source) =>
+				finding && source.kind === 'finding' ? { ...source, name: finding.sourceTitle } : source,
+			),
 		},
 	});
 }
