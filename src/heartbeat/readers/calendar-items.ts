@@ -5,7 +5,7 @@ import type { Timestamp } from '../../domain/ids.ts';
 import { bareText } from '../../tools/web/bare-text.ts';
 import { decodePage } from '../../tools/web/charset.ts';
 import type { ReadItem, Reading, ReadRequest } from '../ports.ts';
-import type { Occurrence } from './calendar-words.ts';
+import type { CalendarText, Occurrence } from './calendar-words.ts';
 import { readCalendar } from './read-calendar.ts';
 
 /** What happens soon in a calendar, as items: each time of an event is one, and again where it is another than it was. */
@@ -121,12 +121,13 @@ function webAddress(url: string): string | undefined {
 	return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? new URL(url).href : undefined;
 }
 
-function noteOf({ broken, tooOften }: { broken: number; tooOften: number }): string | undefined {
+function noteOf({ broken, tooOften, isCut }: Pick<CalendarText, 'broken' | 'tooOften' | 'isCut'>): string | undefined {
 	const parts = [
 		...(broken > 0 ? [`${broken === 1 ? 'One event' : `${broken} events`} can’t be read.`] : []),
 		...(tooOften > 0
 			? [`Of ${tooOften === 1 ? 'one event' : `${tooOften} events`} that come every hour or more often only the first time counts.`]
 			: []),
+		...(isCut ? ['It holds too much to be read whole.'] : []),
 	];
 	return parts.length === 0 ? undefined : parts.join(' ');
 }

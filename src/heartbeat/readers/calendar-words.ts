@@ -2,8 +2,9 @@ import { z } from 'zod';
 
 /** What is said between the runtime and the thread that reads calendars. */
 
+export const READS_CALENDARS = 'read calendars';
+
 export const CalendarJob = z.object({
-	job: z.literal('read a calendar'),
 	body: z.string(),
 	/** Occurrences that start from here on … */
 	from: z.number(),
@@ -12,6 +13,10 @@ export const CalendarJob = z.object({
 	changedSince: z.number().optional(),
 	/** Numbers of events that an earlier thread did not get done with. */
 	skip: z.array(z.number()),
+	/** No event is begun after so many milliseconds. */
+	timeMs: z.number(),
+	/** One number: that of the event that is looked at, for whoever finds that the thread is stuck. */
+	at: z.instanceof(SharedArrayBuffer),
 });
 export type CalendarJob = z.infer<typeof CalendarJob>;
 
@@ -36,10 +41,15 @@ export const Occurrence = z.object({
 });
 export type Occurrence = z.infer<typeof Occurrence>;
 
-export const CalendarWord = z.discriminatedUnion('type', [
-	/** The event of this number is looked at next. */
-	z.object({ type: z.literal('begin'), event: z.number() }),
-	z.object({ type: z.literal('occurrence'), occurrence: Occurrence }),
-	z.object({ type: z.literal('end'), title: z.string(), isCalendar: z.boolean(), broken: z.number(), tooOften: z.number() }),
-]);
-export type CalendarWord = z.infer<typeof CalendarWord>;
+export const CalendarText = z.object({
+	isCalendar: z.boolean(),
+	title: z.string(),
+	occurrences: z.array(Occurrence),
+	/** Events that are not as the format has them. */
+	broken: z.number(),
+	/** Events that repeat more often than daily, of which only the first time counts. */
+	tooOften: z.number(),
+	/** There was no time for all of them. */
+	isCut: z.boolean(),
+});
+export type CalendarText = z.infer<typeof CalendarText>;
