@@ -15,6 +15,7 @@ const PROGRAMS = [
 	'test/support/run/child.ts',
 	'test/support/run/memory-child.ts',
 	'test/support/run/restore-child.ts',
+	'test/support/heartbeat/look-life.ts',
 	'test/support/timer-life.ts',
 	'test/support/workflow-life.ts',
 	'test/support/workspace/child.ts',

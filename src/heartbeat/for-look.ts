@@ -1,9 +1,19 @@
 import type { Clock } from '../base/clock.ts';
 import type { StateDb } from '../db/open.ts';
-import { countLookedAt, countUnread, itemsOfRun, markLooking, markRead, markUnread, sizeOfUnread, unreadItems } from './item-store.ts';
+import {
+	countFetchedSince,
+	countLookedAt,
+	countUnread,
+	itemsOfRun,
+	markLooking,
+	markRead,
+	markUnread,
+	sizeOfUnread,
+	unreadItems,
+} from './item-store.ts';
 import type { LookSource, SourcesForLook } from './look-ports.ts';
 import type { SourceReading } from './reading.ts';
-import { countActiveSources, findSource, listSources, type StoredSource } from './source-store.ts';
+import { countActiveSources, countReadSince, findSource, listSources, type StoredSource } from './source-store.ts';
 
 export interface ForLookDeps {
 	readonly db: StateDb;
@@ -23,6 +33,7 @@ export function createSourcesForLook({ db, clock, reading, changed }: ForLookDep
 	return {
 		count: () => countActiveSources(db.read),
 		readDue: (options) => reading.readDue(options),
+		readSince: (since, only) => ({ ...countReadSince(db.read, since, only), items: countFetchedSince(db.read, since, only) }),
 		find: (id) => {
 			const source = findSource(db.read, id);
 			return source && lookSource(source);

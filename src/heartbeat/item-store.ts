@@ -145,6 +145,15 @@ export function countUnread(db: ReadDb): { sourceId: string; unread: number }[] 
 	);
 }
 
+export function countFetchedSince(db: ReadDb, since: Timestamp, only?: WatchedSourceId): number {
+	return (
+		value<number>(
+			db,
+			sql`SELECT count(*) FROM watched_items WHERE fetched_at >= ${since} AND (source_id = ${only ?? null} OR ${only === undefined})`,
+		) ?? 0
+	);
+}
+
 /** How many a look took up since. */
 export function countLookedAt(db: ReadDb, sourceId: WatchedSourceId, since: Timestamp): number {
 	return value<number>(db, sql`SELECT count(*) FROM watched_items WHERE source_id = ${sourceId} AND looked_at >= ${since}`) ?? 0;

@@ -1,6 +1,6 @@
 import type { WriteDb } from '../db/brands.ts';
-import type { TickId, WatchedItem, WatchedItemId, WatchedSource, WatchedSourceId } from '../domain/heartbeat.ts';
-import type { RunId, SessionId } from '../domain/ids.ts';
+import type { HeartbeatTick, TickId, WatchedItem, WatchedItemId, WatchedSource, WatchedSourceId } from '../domain/heartbeat.ts';
+import type { RunId, SessionId, Timestamp } from '../domain/ids.ts';
 
 /** What a look needs of sources, and of whoever makes findings of answers. */
 
@@ -22,6 +22,8 @@ export interface SourcesForLook {
 	 * and the signal are. Reading again after a crash is harmless.
 	 */
 	readDue(options: { readonly signal: AbortSignal; readonly only?: WatchedSourceId | undefined }): Promise<SourceRead[]>;
+	/** What was read since, whatever crashed meanwhile: sources, those of them that could not be read, and new items. */
+	readSince(since: Timestamp, only?: WatchedSourceId): Pick<HeartbeatTick, 'sources' | 'failedSources' | 'items'>;
 	/** Undefined where it was withdrawn. */
 	find(id: WatchedSourceId): LookSource | undefined;
 	/**

@@ -140,9 +140,7 @@ export class Looks {
 		});
 		// Stopped, or closing: who did it goes on from here.
 		if (!read) return false;
-		const failedSources = read.filter(({ ok }) => !ok).length;
-		const items = read.reduce((sum, each) => sum + each.items, 0);
-		db.write((tx) => setTickRead(tx, tick.id, { sources: read.length, failedSources, items }));
+		db.write((tx) => setTickRead(tx, tick.id, sources.readSince(tick.startedAt, tick.only)));
 		announce({ type: 'heartbeat_changed' });
 		return true;
 	}

@@ -71,6 +71,16 @@ export function dueSources(db: ReadDb, now: Timestamp): WatchedSourceId[] {
 	return rows.map(({ id }) => WatchedSourceId.parse(id));
 }
 
+/** Readings since, and those of them that did not work. */
+export function countReadSince(db: ReadDb, since: Timestamp, only?: WatchedSourceId): { sources: number; failedSources: number } {
+	const row = get<{ sources: number; failed: number | null }>(
+		db,
+		sql`SELECT count(*) AS sources, sum(json_extract(health, '$.kind') <> 'ok') AS failed FROM watched_sources
+			WHERE json_extract(health, '$.at') >= ${since} AND withdrawn_at IS NULL AND (id = ${only ?? null} OR ${only === undefined})`,
+	);
+	return { sources: row?.sources ?? 0, failedSources: row?.failed ?? 0 };
+}
+
 export interface ReadResult extends NextReading {
 	readonly cursor: Json;
 	readonly readAt: Timestamp;

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AppOptions } from '../../../src/app/create-app.ts';
@@ -51,28 +51,14 @@ export interface LookAppOptions extends Partial<AppOptions> {
 
 /** Memory is searched by words only. */
 export async function lookApp(given: LookAppOptions = {}): Promise<LookApp> {
-	const { answer, settings = {}, interests = INTERESTS, provider = {}, price, at = NOON, ...options } = given;
+	const { answer, settings, interests, provider, price, at = NOON, ...options } = given;
 	const { home, profileFolder, remove } = temporaryHome();
 	onTestFinished(remove);
 	const clock = setClock(at);
 	const [model, feed] = await Promise.all([startModelServer(), startFeedServer()]);
 	onTestFinished(() => Promise.all([model.close(), feed.close()]).then(() => undefined));
 	model.script(answer ?? (() => says('{"findings": []}')));
-	mkdirSync(profileFolder, { recursive: true });
-	const scripted = {
-		id: 'scripted',
-		kind: 'openai-compatible',
-		name: 'Scripted',
-		baseUrl: model.openaiUrl,
-		...(price && { price }),
-		...provider,
-	};
-	const models = { background: { providerId: 'scripted', modelId: 'scripted' } };
-	const config = { version: 1, embedding: { kind: 'off' }, settings, ...(provider && { providers: [scripted], models }) };
-	writeFileSync(join(profileFolder, 'config.json'), JSON.stringify(config));
-	writeFileSync(join(profileFolder, 'HEARTBEAT.md'), interests);
-	const sourceId = WatchedSourceId.parse('paper');
-	addSource(profileFolder, sourceId, `${feed.url}/feed`, clock.now());
+	const sourceId = prepareLooks(profileFolder, { feedUrl: feed.url, modelUrl: model.openaiUrl, settings, interests, provider, price, at });
 	feed.serve(rss([]));
 	let app = await startApp(home, { clock, ...options });
 	onTestFinished(() => app.close());
@@ -116,7 +102,30 @@ export async function lookApp(given: LookAppOptions = {}): Promise<LookApp> {
 	};
 }
 
-export function addSource(profileFolder: string, id: WatchedSourceId, url: string, createdAt: number): void {
+export interface Prepared extends Pick<LookAppOptions, 'settings' | 'interests' | 'provider' | 'price'> {
+	readonly feedUrl: string;
+	readonly modelUrl: string;
+	readonly at: number;
+}
+
+/** A profile that has never been opened by an app, with one feed to look at. */
+export function prepareLooks(
+	profileFolder: string,
+	{ feedUrl, modelUrl, settings = {}, interests = INTERESTS, ...given }: Prepared,
+): WatchedSourceId {
+	const { provider = {}, price, at } = given;
+	mkdirSync(profileFolder, { recursive: true });
+	const scripted = { id: 'scripted', kind: 'openai-compatible', name: 'Scripted', baseUrl: modelUrl, ...(price && { price }), ...provider };
+	const models = { background: { providerId: 'scripted', modelId: 'scripted' } };
+	const config = { version: 1, embedding: { kind: 'off' }, settings, ...(provider && { providers: [scripted], models }) };
+	writeFileSync(join(profileFolder, 'config.json'), JSON.stringify(config));
+	writeFileSync(join(profileFolder, 'HEARTBEAT.md'), interests);
+	const sourceId = WatchedSourceId.parse('paper');
+	addSource(profileFolder, sourceId, `${feedUrl}/feed`, at);
+	return sourceId;
+}
+
+function addSource(profileFolder: string, id: WatchedSourceId, url: string, createdAt: number): void {
 	const place = WatchedPlace.parse({ kind: 'feed', url });
 	const db = openIn(profileFolder);
 	db.write((tx) =>
@@ -146,5 +155,3 @@ export function finds(text: string, quote: string, more: Record<string, unknown>
 
 export const BINS: Entry = { id: 'bins', title: 'Bins on Tuesdays', text: 'From May on the bins are emptied on Tuesdays, says the town.' };
 export const FAIR: Entry = { id: 'fair', title: 'The fair moves', text: 'The fair takes place on 12 June, on the meadow by the mill.' };
-
-export const fileOf = (app: Pick<LookApp, 'profileFolder'>, name: string): string => readFileSync(join(app.profileFolder, name), 'utf8');
