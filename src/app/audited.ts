@@ -10,6 +10,7 @@ import type { Proposal } from '../domain/proposal.ts';
 import { newAuditEntry } from '../firewall/audit-entries.ts';
 import { AUDIT_RULES } from '../firewall/audit-rules.ts';
 import type { AuditLog } from '../firewall/ports.ts';
+import type { HeartbeatDeps } from '../heartbeat/heartbeat.ts';
 import type { MemoryDeps } from '../memory/memory.ts';
 import { isOwnersOwn } from '../tools/skills/skill-store.ts';
 import type { SkillWritesDeps } from '../tools/skills/write-path.ts';
@@ -130,6 +131,30 @@ export function auditSkills(audit: AuditLog): Exclude<SkillWritesDeps['made'], u
 		]);
 	};
 }
+
+/** The owner's word on whether text of their sources may go to this provider. `allow` is absent where they took it back. */
+export function auditConsent(audit: AuditLog): HeartbeatDeps['consented'] {
+	return (tx, { providerId, host, allow, shownHash }) => {
+		const reasons = {
+			yes: 'Text of your sources may go there.',
+			no: 'Text of your sources may not go there.',
+			undone: 'You are asked again.',
+		};
+		const said = allow === undefined ? 'undone' : allow ? 'yes' : 'no';
+		audit.append(tx, [
+			newAuditEntry({
+				sink: 'permission',
+				decision: CONSENTS[said],
+				rule: AUDIT_RULES.backgroundModel,
+				label: 'owner',
+				textHash: shownHash ?? null,
+				detail: { from: 'You', to: `${providerId}, ${host}`, reason: reasons[said] },
+			}),
+		]);
+	};
+}
+
+const CONSENTS = { yes: 'granted', no: 'refused', undone: 'revoked' } as const;
 
 /** Of a finding neither title nor reason is told: they are words of others, or a model's about them, and this is no place of the quarantine (B1). */
 function proposalEntry(

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { StateDb } from '../db/open.ts';
 import { EMBEDDED_MODEL } from '../embed/embedded-model.ts';
-import type { Inspector, Redactor } from '../firewall/ports.ts';
+import type { AuditLog, Inspector, Redactor } from '../firewall/ports.ts';
 import { collectLooks } from '../heartbeat/collect.ts';
 import { createTakeIn, type TakeInDeps } from '../heartbeat/findings.ts';
 import { HEARTBEAT_TIMER, Heartbeat } from '../heartbeat/heartbeat.ts';
@@ -12,6 +12,7 @@ import type { SourcesForLook } from '../heartbeat/look-ports.ts';
 import type { Memory } from '../memory/port.ts';
 import type { Witness } from '../run/witness.ts';
 import type { Agent } from './agent.ts';
+import { auditConsent } from './audited.ts';
 import type { ConfigStore } from './config.ts';
 import { readDocument } from './handlers/documents.ts';
 import { createHeartbeatHandlers } from './handlers/heartbeat.ts';
@@ -39,6 +40,7 @@ export interface HeartbeatPartsDeps {
 	readonly live: Pick<Live, 'announce'>;
 	readonly logger: Logger;
 	readonly clock: Clock;
+	readonly audit: AuditLog;
 	readonly redactor: Redactor;
 	readonly inspector: Inspector;
 	readonly memory: Memory;
@@ -70,6 +72,7 @@ export function createHeartbeatParts(deps: HeartbeatPartsDeps): HeartbeatParts {
 		takeIn,
 		heartbeat: async () => (await readDocument(deps.paths.folder, 'HEARTBEAT.md')).text,
 		model: agent.background,
+		consented: auditConsent(deps.audit),
 		modelName: () => choicesOf(config.get()).background.modelId,
 		settings,
 		timers: work.timers,

@@ -17,4 +17,6 @@ export const AUDIT_RULES = {
 	command: 'shell.command',
 	messageSent: 'message.sent',
 	proposal: 'owner.proposal',
+	/** The owner's word on whether text of their sources may go to a model elsewhere, or that costs money. */
+	backgroundModel: 'owner.background_model',
 } as const;

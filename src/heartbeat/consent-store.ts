@@ -36,8 +36,9 @@ export function setConsent(tx: WriteDb, { providerId, host, allowed, at }: Conse
 	);
 }
 
-export function deleteConsent(tx: WriteDb, providerId: ProviderId, host: string): void {
-	run(tx, sql`DELETE FROM heartbeat_consents WHERE provider_id = ${providerId} AND host = ${host}`);
+/** False: there was none. */
+export function deleteConsent(tx: WriteDb, providerId: ProviderId, host: string): boolean {
+	return run(tx, sql`DELETE FROM heartbeat_consents WHERE provider_id = ${providerId} AND host = ${host}`) === 1;
 }
 
 function consentOf({ provider_id, host, allowed, at }: Row): Consent {

@@ -2,6 +2,7 @@ import { crashPoint } from '../base/crash-point.ts';
 import { newId } from '../base/ids.ts';
 import type { HeartbeatStatus } from '../contract/methods/heartbeat.ts';
 import type { Settings } from '../contract/methods/profile.ts';
+import type { WriteDb } from '../db/brands.ts';
 import { terminal } from '../domain/errors.ts';
 import type { HeartbeatTick, SendQuestion, TickId, WatchedSourceId } from '../domain/heartbeat.ts';
 import type { ProviderId, Timestamp } from '../domain/ids.ts';
@@ -29,6 +30,8 @@ export interface HeartbeatDeps extends Omit<LooksDeps, 'hold' | 'engine'> {
 	readonly timers: Pick<Ticker, 'set' | 'clear' | 'slot'>;
 	/** What keeps work of this kind from going on now; `waits`: it is told once that may have changed, by `freed`. */
 	readonly hold: (how: { anyHour: boolean; waits: boolean }) => Hold | undefined;
+	/** In the transaction of the owner's word on a provider; `allow` is absent where they took it back. */
+	readonly consented: (tx: WriteDb, said: { providerId: ProviderId; host: string; allow?: boolean; shownHash?: string }) => void;
 	/** The name of what looks, also where it is not set up. */
 	readonly modelName: () => string;
 }
@@ -151,19 +154,24 @@ export class Heartbeat {
 
 	/** Throws `stale` where something else is asked by now, or nothing. */
 	async answer(shownHash: string, allow: boolean): Promise<HeartbeatStatus> {
-		const { db, clock, announce } = this.#deps;
+		const { db, clock, announce, consented } = this.#deps;
 		const asked = await this.#question();
 		if (asked?.shownHash !== shownHash) throw stale();
 		const { providerId, host } = asked;
-		db.write((tx) => setConsent(tx, { providerId, host, allowed: allow, at: clock.now() }, shownHash));
+		db.write((tx) => {
+			setConsent(tx, { providerId, host, allowed: allow, at: clock.now() }, shownHash);
+			consented(tx, { providerId, host, allow, shownHash });
+		});
 		announce({ type: 'heartbeat_changed' });
 		if (allow) await this.#goOnAfterYes();
 		return this.status();
 	}
 
 	async withdrawConsent(providerId: ProviderId, host: string): Promise<HeartbeatStatus> {
-		const { db, announce } = this.#deps;
-		db.write((tx) => deleteConsent(tx, providerId, host));
+		const { db, announce, consented } = this.#deps;
+		db.write((tx) => {
+			if (deleteConsent(tx, providerId, host)) consented(tx, { providerId, host });
+		});
 		announce({ type: 'heartbeat_changed' });
 		return this.status();
 	}

@@ -3,8 +3,9 @@ import { ProviderId } from '../../src/domain/ids.ts';
 import type { ProviderConfig, ProviderKind } from '../../src/domain/model.ts';
 import type { ModelEvent, ModelPort } from '../../src/model/port.ts';
 import { BUILTIN_PROVIDER, createModelRegistry } from '../../src/model/registry.ts';
+import { TRIAGE_SCHEMA } from '../../src/model/triage/schema.ts';
 import { createGuardedFetch } from '../../src/net/guarded-fetch.ts';
-import { fails, type ModelServer, says, startModelServer } from '../support/model-server/index.ts';
+import { calls, fails, type ModelServer, says, startModelServer } from '../support/model-server/index.ts';
 import { collect, describeModelPort, errorOf, KEY, request, textOf } from './model-port.ts';
 
 const registry = createModelRegistry({ providers: () => [], secrets: { get: async () => KEY }, fetch: createGuardedFetch() });
@@ -70,6 +71,42 @@ describe('what is particular to one provider', () => {
 	test.each(['llama.cpp', 'vllm', 'lmstudio', 'openrouter'] as const)('a prompt that is too long, as %s says it', async (flavour) => {
 		server.reply(fails({ type: 'context_overflow', flavour }));
 		expect(errorOf(await collect(registry.portFor(provider('openai-compatible', server.openaiUrl))))?.code).toBe('model_context_overflow');
+	});
+
+	const ANSWER = { name: 'findings', schema: TRIAGE_SCHEMA } as const;
+	const asked = { strict: true, name: 'findings', schema: { properties: { findings: { type: 'array' } }, additionalProperties: false } };
+
+	test.each([
+		['openai-compatible', 'openaiUrl', { response_format: { type: 'json_schema', json_schema: asked } }],
+		['openai', 'openaiUrl', { response_format: { type: 'json_schema', json_schema: asked } }],
+		['ollama', 'url', { format: { type: 'object', required: ['findings'] } }],
+		// A model that Anthropic's own list does not say more of is made to call a tool, whose arguments are the answer.
+		['anthropic', 'anthropicUrl', { tools: [{ name: 'json', input_schema: { required: ['findings'] } }] }],
+	] as const)('%s is told the shape of an answer that is to have one', async (kind, url, told) => {
+		const port = registry.portFor(provider(kind, server[url]));
+		server.reply(kind === 'anthropic' ? calls('json', { findings: [] }) : says('{"findings": []}'));
+		const events = await collect(port, request({ answer: ANSWER }));
+		expect(lastBody()).toMatchObject(told);
+		expect(JSON.parse(textOf(events))).toEqual({ findings: [] });
+		expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' });
+	});
+
+	test('a server that refuses to be told the shape is asked in words alone, from then on at once; other refusals are told', async () => {
+		const refusing = createModelRegistry({ providers: () => [], secrets: { get: async () => KEY }, fetch: createGuardedFetch() });
+		const of = provider('openai-compatible', server.openaiUrl);
+		const body = '{"error": {"message": "response_format is not supported", "type": "invalid_request_error"}}';
+		const refusal = fails({ type: 'raw', status: 400, headers: { 'content-type': 'application/json' }, body });
+		const shapes = () => server.log.requests.map(({ body: sent }) => (sent as { response_format?: unknown }).response_format !== undefined);
+		server.log.requests.length = 0;
+		server.reply(refusal, says('{}'), says('{}'));
+		for (const _ of [1, 2]) expect(textOf(await collect(refusing.portFor(of), request({ answer: ANSWER })))).toBe('{}');
+		expect(shapes()).toEqual([true, false, false]);
+
+		refusing.refresh(of.id);
+		server.log.requests.length = 0;
+		server.reply(fails({ type: 'auth' }));
+		expect(errorOf(await collect(refusing.portFor(of), request({ answer: ANSWER })))?.code).toBe('model_auth');
+		expect(shapes()).toEqual([true]);
 	});
 
 	test('keep-alive comments count as life', async () => {
