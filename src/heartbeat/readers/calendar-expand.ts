@@ -14,9 +14,9 @@ const LONGEST_TEXT = 20_000;
  * be ended.
  */
 export function occurrencesIn(job: CalendarJob): CalendarText {
-	const until = performance.now() + job.timeMs;
 	const at = new Int32Array(job.at);
 	const blocks = calendarBlocks(job.body);
+	const until = performance.now() + job.timeMs;
 	const occurrences: Occurrence[] = [];
 	let [broken, tooOften, isCut] = [blocks.broken, 0, false];
 	for (const [number, event] of blocks.events.entries()) {
