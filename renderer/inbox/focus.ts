@@ -11,10 +11,13 @@ function focusWhenThere(find: () => HTMLElement | null | undefined, otherwise?: 
 		requestAnimationFrame(() => {
 			if (mine !== turn) return;
 			const element = frames > 0 ? find() : otherwise?.();
-			// What is not shown, as the list beside an open row in a narrow window, can't take it.
-			// Rows come into view by the list's own doing.
-			if (element && element.offsetParent !== null) element.focus({ preventScroll: element.closest('[aria-posinset]') !== null });
-			else if (frames > 0) look(frames - 1);
+			// What is not shown, as the list beside an open row in a narrow window, can't take it, and a row that is not measured yet can't either.
+			if (element && element.offsetParent !== null) {
+				// Rows come into view by the list's own doing.
+				element.focus({ preventScroll: element.closest('[aria-posinset]') !== null });
+				if (document.activeElement === element) return;
+			}
+			if (frames > 0) look(frames - 1);
 		});
 	};
 	look(PATIENCE);
