@@ -5,7 +5,10 @@ import { HearthError } from '../../src/domain/errors.ts';
 
 const hashes = fc.constantFrom('a'.repeat(64), 'b'.repeat(64), 'c'.repeat(64));
 const events: fc.Arbitrary<ProposalEvent> = fc.oneof(
-	fc.record({ type: fc.constant('approve' as const), shownHash: hashes }),
+	fc.record({ type: fc.constant('approve' as const), shownHash: hashes, inBatch: fc.boolean() }),
+	fc.record({ type: fc.constant('open' as const), shownHash: hashes }),
+	fc.record({ type: fc.constant('snooze' as const), until: fc.option(fc.integer({ min: 1, max: 9 })) }),
+	fc.record({ type: fc.constant('wake' as const), now: fc.integer({ min: 1, max: 9 }) }),
 	fc.record({ type: fc.constant('reject' as const), shownHash: hashes }),
 	fc.record({ type: fc.constant('rebase' as const), shownHash: hashes }),
 	fc.record({ type: fc.constant('target_seen' as const), stale: fc.boolean() }),
@@ -13,9 +16,9 @@ const events: fc.Arbitrary<ProposalEvent> = fc.oneof(
 	fc.constant({ type: 'undo' as const }),
 	fc.constant({ type: 'refused' as const }),
 );
-const kinds = fc.constantFrom<ProposalState['kind']>('append', 'patch', 'supersede', 'forget', 'drift');
+const kinds = fc.constantFrom<ProposalState['kind']>('append', 'patch', 'supersede', 'forget', 'drift', 'notice', 'task');
 
-function begin(kind: ProposalState['kind']): ProposalState {
+function begin(kind: ProposalState['kind'], outside = false): ProposalState {
 	return {
 		kind,
 		status: 'pending',
@@ -24,7 +27,7 @@ function begin(kind: ProposalState['kind']): ProposalState {
 		todo: null,
 		changed: false,
 		attempt: 0,
-		outside: false,
+		outside,
 		openedHash: null,
 		snoozedUntil: null,
 	};
@@ -35,8 +38,9 @@ function play(
 	kind: ProposalState['kind'],
 	all: readonly ProposalEvent[],
 	look: (before: ProposalState, event: ProposalEvent, after: ProposalState) => void,
+	outside = false,
 ) {
-	let state = begin(kind);
+	let state = begin(kind, outside);
 	for (const event of all) {
 		const before = state;
 		try {
@@ -55,7 +59,7 @@ test('B3 nothing but the owner’s decision that names the shown hash of what is
 			play(kind, all, (before, event, after) => {
 				if (after.status !== 'approved' || before.status === 'approved') return;
 				approvals += 1;
-				expect(event).toEqual({ type: 'approve', shownHash: before.shownHash });
+				expect(event).toMatchObject({ type: 'approve', shownHash: before.shownHash });
 				expect(before).toMatchObject({ status: 'pending', stale: false });
 			});
 		}),
@@ -89,6 +93,49 @@ test('R1 memory is touched only for what a row says is to be done, and what wait
 				if (before.todo === null && after.todo === 'undo') expect(event.type).toBe('undo');
 				if (after.todo === 'apply' && after.status === 'rejected') expect(kind).toBe('drift');
 				if (kind === 'forget' && after.status === 'approved') expect(after.todo).not.toBe('undo');
+			});
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+test('B3 bg-4 a batch approves nothing from outside that the owner had not open exactly so, and forgets nothing', () => {
+	let inBatch = 0;
+	fc.assert(
+		fc.property(kinds, fc.boolean(), fc.array(events, { maxLength: 40 }), (kind, outside, all) => {
+			let opened: string | undefined;
+			play(
+				kind,
+				all,
+				(before, event, after) => {
+					const approved = after.status === 'approved' && before.status !== 'approved';
+					if (approved && event.type === 'approve' && event.inBatch) {
+						inBatch += 1;
+						expect(kind).not.toBe('forget');
+						if (outside) expect(opened).toBe(before.shownHash);
+					}
+					// What was open is told by the owner's view alone.
+					if (event.type === 'open' && after.openedHash === event.shownHash && before.status === 'pending') opened = event.shownHash;
+					expect(after.openedHash ?? undefined).toBe(opened);
+				},
+				outside,
+			);
+		}),
+		{ numRuns: 2000 },
+	);
+	expect(inBatch).toBeGreaterThan(30);
+});
+
+test('bg-3 bg-4 what is put off waits, unchanged, until its time or the owner’s word, and a decision ends that', () => {
+	fc.assert(
+		fc.property(kinds, fc.array(events, { maxLength: 40 }), (kind, all) => {
+			play(kind, all, (before, event, after) => {
+				if (after.status !== 'pending' && before.status === 'pending') expect(after.snoozedUntil).toBeNull();
+				if (event.type === 'snooze' || event.type === 'wake' || event.type === 'open') expect(after.status).toBe(before.status);
+				if (before.snoozedUntil !== null && after.snoozedUntil === null) {
+					const byTime = event.type === 'wake' && event.now >= before.snoozedUntil;
+					expect(byTime || event.type === 'snooze' || after.status !== 'pending').toBe(true);
+				}
 			});
 		}),
 		{ numRuns: 500 },

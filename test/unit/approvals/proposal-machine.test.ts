@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { approvedProvenance, nextProposal, type ProposalState, shownHashOfProposal } from '../../../src/approvals/proposal-machine.ts';
 import { type MemoryOperation, rebased } from '../../../src/approvals/rebase.ts';
+import { TickId, WatchedItemId, WatchedSourceId } from '../../../src/domain/heartbeat.ts';
 import type { EntryId } from '../../../src/domain/memory.ts';
-import type { Proposal, ProposalOperation } from '../../../src/domain/proposal.ts';
+import type { FindingInfo, Proposal, ProposalOperation } from '../../../src/domain/proposal.ts';
 
 const HASH = 'a'.repeat(64);
 const PENDING: ProposalState = {
@@ -37,7 +38,18 @@ const SHOWN = {
 	},
 } satisfies Pick<Proposal, 'operation' | 'label' | 'rule' | 'reason' | 'provenance'>;
 
-test('B3 the hash covers operation, target, text, label, rule and sources', () => {
+const FINDING: FindingInfo = {
+	sourceId: WatchedSourceId.parse('s1'),
+	sourceTitle: 'Town news',
+	tickId: TickId.parse('t1'),
+	urgency: 'normal',
+	quotes: [{ itemId: WatchedItemId.parse('i1'), start: 0, end: 8, quote: 'Tuesdays' }],
+	conflicts: [],
+	conflictsWith: [],
+	flagged: 0,
+};
+
+test('B3 the hash covers operation, target, text, time, label, rule, sources, and of a finding its quotes, urgency and what it contradicts', () => {
 	const shown = shownHashOfProposal(SHOWN);
 	expect(shown).toMatch(/^[0-9a-f]{64}$/);
 	expect(shownHashOfProposal(structuredClone(SHOWN))).toBe(shown);
@@ -50,8 +62,14 @@ test('B3 the hash covers operation, target, text, label, rule and sources', () =
 		{ ...SHOWN, reason: 'Because.' },
 		{ ...SHOWN, provenance: { ...SHOWN.provenance, sources: [] } },
 		{ ...SHOWN, provenance: { ...SHOWN.provenance, author: 'heartbeat' as const } },
+		{ ...SHOWN, finding: FINDING },
+		{ ...SHOWN, finding: { ...FINDING, urgency: 'high' as const } },
+		{ ...SHOWN, finding: { ...FINDING, quotes: [{ ...FINDING.quotes[0], start: 1 }] } as typeof FINDING },
+		{ ...SHOWN, finding: { ...FINDING, against: 'h' } },
+		{ ...SHOWN, operation: { kind: 'task', text: OPERATION.kind === 'append' ? OPERATION.text : '', dueAt: 1 } as ProposalOperation },
+		{ ...SHOWN, operation: { kind: 'task', text: OPERATION.kind === 'append' ? OPERATION.text : '', dueAt: 2 } as ProposalOperation },
 	];
-	for (const other of others) expect(shownHashOfProposal(other)).not.toBe(shown);
+	expect(new Set([SHOWN, ...others].map((other) => shownHashOfProposal(other))).size).toBe(others.length + 1);
 });
 
 test('B3 bg-5 a decision that names another hash, comes twice, or finds another target changes nothing', () => {
