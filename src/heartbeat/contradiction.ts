@@ -30,7 +30,10 @@ const RELEASES = /\b(?:releas|publish|ship|announc|out now|available now|veröff
 const OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
 	[/\b(?:open|opens|opened|reopen(?:s|ed)?|geöffnet|offen)\b/iu, /\b(?:clos(?:e|es|ed|ing)|shut|geschlossen|zu)\b/iu],
 	[/\b(?:approved|accepted|granted|genehmigt|angenommen)\b/iu, /\b(?:rejected|refused|denied|declined|abgelehnt)\b/iu],
-	[/\b(?:confirmed|going ahead|takes? place|on schedule|bestätigt)\b/iu, /\b(?:cancell?ed|called off|postponed|delayed|abgesagt|verschoben)\b/iu],
+	[
+		/\b(?:confirmed|going ahead|takes? place|on schedule|bestätigt)\b/iu,
+		/\b(?:cancell?ed|called off|postponed|delayed|abgesagt|verschoben)\b/iu,
+	],
 	[/\b(?:available|in stock|verfügbar)\b/iu, /\b(?:unavailable|sold out|out of stock|ausverkauft|discontinued)\b/iu],
 	[/\b(?:allowed|permitted|legal|erlaubt)\b/iu, /\b(?:forbidden|banned|prohibited|illegal|verboten)\b/iu],
 	[
@@ -75,11 +78,16 @@ export function differences(one: string, other: string): Difference[] {
 	if (a.negated !== b.negated) found.push('negation');
 	if (OPPOSITES.some(([left, right]) => opposed(one, other, left, right) || opposed(other, one, left, right))) found.push('status');
 	const [fact, otherFact] = [factOf(one), factOf(other)];
-	if (fact && otherFact && disagree(fact, otherFact)) found.push('value');
+	// Numbers, times and days are compared above, in whatever way they are written.
+	const isPlain = fact && otherFact && found.length === 0 && !/\d/.test(fact.value + otherFact.value) && a.weekdays.size + b.weekdays.size === 0;
+	if (isPlain && disagree(fact, otherFact)) found.push('value');
 	return found;
 }
 
-const CALENDAR = new RegExp(`^(?:${MONTHS}|mon|tues|wednes|thurs|fri|satur|sun|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)`, 'iu');
+const CALENDAR = new RegExp(
+	`^(?:${MONTHS}|mon|tues|wednes|thurs|fri|satur|sun|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)`,
+	'iu',
+);
 const REFERENCE = /\b(?=[\p{L}\d]*\d)[\p{L}\d]+(?:[-/#][\p{L}\d]+)+\b|#\d+/giu;
 
 /** Each names somebody or something that the other does not: then they speak of two things. */

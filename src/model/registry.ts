@@ -56,6 +56,7 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
 	/** Models, by provider, that refuse to be told the shape of an answer. */
 	const wordsOnly = new Map<ProviderId, Set<string>>();
 	const known = new Map<ProviderId, { until: number; models: ModelInfo[] }>();
+	const builtin = createBuiltinPort({ now, embed: deps.embed });
 
 	function portFor(provider: ProviderConfig): ModelPort {
 		const refusals = wordsOnly.get(provider.id) ?? new Set<string>();
@@ -64,7 +65,7 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
 		const adapter: AdapterDeps = { provider, key, fetch: deps.fetch, now, wordsOnly: refusals };
 		switch (provider.kind) {
 			case 'builtin':
-				return createBuiltinPort({ now, embed: deps.embed });
+				return builtin;
 			case 'ollama':
 				return createOllamaPort(adapter);
 			case 'openai-compatible':

@@ -3,7 +3,7 @@ import { newId } from '../../base/ids.ts';
 import type { ModelInfo } from '../../domain/model.ts';
 import { stoppedError } from '../../net/errors.ts';
 import type { ModelEvent, ModelPort, ModelRequest } from '../port.ts';
-import { type EmbedTexts, triage } from '../triage/respond.ts';
+import { type EmbedTexts, type TriageDeps, triage } from '../triage/respond.ts';
 import { readConversation } from './conversation.ts';
 import { respond } from './respond.ts';
 import { OWN_NAME } from './words.ts';
@@ -23,11 +23,14 @@ export const builtinInfo: ModelInfo & { contextTokens: number } = {
  * says plainly what it is.
  */
 export function createBuiltinPort(deps: BuiltinDeps): ModelPort {
+	const watched = new Map<string, Float32Array>();
 	return {
 		kind: 'builtin',
 		listModels: async () => [builtinInfo],
 		stream: (request, signal) =>
-			request.answer?.name === 'findings' ? findings(request, signal, deps) : answer(request, signal, deps.now()),
+			request.answer?.name === 'findings'
+				? findings(request, { embed: deps.embed?.(), now: deps.now(), signal, watched })
+				: answer(request, signal, deps.now()),
 	};
 }
 
@@ -38,11 +41,11 @@ export interface BuiltinDeps {
 }
 
 /** A look's answer. It is short and of no use in parts: it comes as one piece. */
-async function* findings({ messages }: ModelRequest, signal: AbortSignal, { now, embed }: BuiltinDeps): AsyncGenerator<ModelEvent> {
+async function* findings({ messages }: ModelRequest, deps: TriageDeps): AsyncGenerator<ModelEvent> {
 	const task = messages.findLast(({ role }) => role === 'user');
 	const text = task?.role === 'user' ? task.content.map((part) => (part.type === 'text' ? part.text : '')).join('') : '';
-	const found = await triage(text, { embed: embed?.(), now: now(), signal });
-	if (signal.aborted) {
+	const found = await triage(text, deps);
+	if (deps.signal.aborted) {
 		yield { type: 'error', error: stoppedError().shape };
 		return;
 	}

@@ -12,6 +12,7 @@ export type EmbedTexts = (texts: string[], signal: AbortSignal) => Promise<reado
 
 /** Of a long item: how it begins, and so many parts that share words with what is watched for. */
 const MOST_MORE_PASSAGES = 3;
+const MOST_WATCHED = 1_000;
 
 interface Item {
 	readonly number: number;
@@ -19,22 +20,28 @@ interface Item {
 	readonly passages: readonly Omit<Passage, 'vector'>[];
 }
 
-/** `embed` undefined, or one that rejects: by words alone. Undefined where the text is no look's task. */
-export async function triage(
-	task: string,
-	{ embed, now, signal }: { embed: EmbedTexts | undefined; now: number; signal: AbortSignal },
-): Promise<TriageAnswer | undefined> {
+export interface TriageDeps {
+	/** Undefined, or one that rejects: by words alone. */
+	readonly embed: EmbedTexts | undefined;
+	readonly now: number;
+	readonly signal: AbortSignal;
+	/** Vectors of what is watched for, from one look to the next. */
+	readonly watched: Map<string, Float32Array>;
+}
+
+/** Undefined where the text is no look's task. */
+export async function triage(task: string, deps: TriageDeps): Promise<TriageAnswer | undefined> {
 	const read = readTriageTask(task);
 	if (!read) return undefined;
 	const watch = readWatch(read.heartbeat);
 	if (watch.interests.length === 0) return { findings: [] };
 	const items = read.items.map(({ number, text, from }) => itemOf(number, text, from, watch));
-	const vectors = await vectorsFor(watch, items, embed, signal);
+	const vectors = await vectorsFor(watch, items, deps);
 	const findings: FindingDraft[] = [];
 	for (const { number, parts, passages } of items) {
 		const withVectors = passages.map((passage) => ({ ...passage, vector: vectors.get(passage.text) }));
 		const match = bestMatch(watch, withVectors, (text) => vectors.get(text));
-		if (match && findings.length < MOST_DRAFTS) findings.push(findingOf(match, parts, number, now));
+		if (match && findings.length < MOST_DRAFTS) findings.push(findingOf(match, parts, number, deps.now));
 	}
 	return { findings };
 }
@@ -61,25 +68,35 @@ function itemOf(number: number, text: string, from: string, watch: Watch): Item 
 async function vectorsFor(
 	watch: Watch,
 	items: readonly Item[],
-	embed: EmbedTexts | undefined,
-	signal: AbortSignal,
+	{ embed, signal, watched }: TriageDeps,
 ): Promise<Map<string, Float32Array>> {
 	const vectors = new Map<string, Float32Array>();
 	if (!embed) return vectors;
-	const watched = watch.interests.flatMap(({ topics, avoids }) => [
+	const wanted = watch.interests.flatMap(({ topics, avoids }) => [
 		...topics.flatMap(({ text, subjects }) => [text, ...subjects.map((subject) => subject.text)]),
 		...avoids.map(({ text }) => text),
 	]);
-	const texts = [...new Set([...watched, ...items.flatMap(({ passages }) => passages.map(({ text }) => text))])];
+	// The owner has changed HEARTBEAT.md many times.
+	if (watched.size > MOST_WATCHED) watched.clear();
+	const texts = new Set([
+		...wanted.filter((text) => !watched.has(text)),
+		...items.flatMap(({ passages }) => passages.map(({ text }) => text)),
+	]);
 	try {
-		const made = await embed(texts, signal);
-		for (const [index, text] of texts.entries()) {
+		const made = await embed([...texts], signal);
+		for (const [index, text] of [...texts].entries()) {
 			const vector = made[index];
 			if (vector) vectors.set(text, vector);
 		}
 	} catch {
 		// Without vectors it goes by words alone; why the model fails is told where the model is.
-		vectors.clear();
+		return new Map();
+	}
+	for (const text of wanted) {
+		const vector = watched.get(text) ?? vectors.get(text);
+		if (!vector) continue;
+		watched.set(text, vector);
+		vectors.set(text, vector);
 	}
 	return vectors;
 }

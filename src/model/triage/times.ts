@@ -8,7 +8,7 @@ const NAMED: readonly RegExp[] = [
 	/\b(?<year>20\d{2})-(?<number>\d{2})-(?<day>\d{2})\b/giu,
 	new RegExp(`\\b(?<day>\\d{1,2})(?:st|nd|rd|th|\\.)?\\s+(?:of\\s+)?${MONTH}(?:,?\\s+(?<year>20\\d{2}))?`, 'giu'),
 	new RegExp(`\\b${MONTH}\\s+(?<day>\\d{1,2})(?!\\d|[:.]\\d)(?:st|nd|rd|th)?(?:,?\\s+(?<year>20\\d{2}))?`, 'giu'),
-	/\b(?<day>\d{1,2})\.\s?(?<number>\d{1,2})\.(?:\s?(?<year>20\d{2}))?/giu,
+	/(?<![\d.])(?<day>\d{1,2})\.\s?(?<number>\d{1,2})\.(?:\s?(?<year>20\d{2})|(?!\d))/giu,
 ];
 const ON_WEEKDAY =
 	/\b(?:by|until|till|on|before|this|next|coming)\s+(?:next\s+|this\s+)?(?<name>sun|mon|tues?|wednes|thurs|fri|satur)day\b/giu;

@@ -2,18 +2,42 @@ import type { Relation } from '../../../src/heartbeat/dedupe.ts';
 
 /** Pairs of findings, or of a finding and an entry of memory, by what they are to each other. The bounds of `dedupe.ts` were set on the first half of each group. */
 export const PAIRS: readonly (readonly [Relation, string, string])[] = [
-	['same', 'PostgreSQL 18.2 was released and fixes three security holes.', 'PostgreSQL 18.2 is out; it closes three security vulnerabilities.'],
-	['same', 'The S3 does not run between Neustadt and Airport this weekend.', 'This weekend there are no S3 trains between Neustadt and Airport.'],
-	['same', 'Lindenhof asks parents to sign the form for the zoo trip by Thursday.', 'Please sign the consent form for the zoo trip and return it by Thursday.'],
+	[
+		'same',
+		'PostgreSQL 18.2 was released and fixes three security holes.',
+		'PostgreSQL 18.2 is out; it closes three security vulnerabilities.',
+	],
+	[
+		'same',
+		'The S3 does not run between Neustadt and Airport this weekend.',
+		'This weekend there are no S3 trains between Neustadt and Airport.',
+	],
+	[
+		'same',
+		'Lindenhof asks parents to sign the form for the zoo trip by Thursday.',
+		'Please sign the consent form for the zoo trip and return it by Thursday.',
+	],
 	['same', 'Heat pumps now cost less than 25,000 euros on average.', 'The average price of a heat pump has fallen below 25,000 euros.'],
-	['same', 'OpenSSH 10.3 fixes a flaw that lets remote attackers crash the daemon.', 'A bug in sshd that allowed remote crashes is fixed in OpenSSH 10.3.'],
+	[
+		'same',
+		'OpenSSH 10.3 fixes a flaw that lets remote attackers crash the daemon.',
+		'A bug in sshd that allowed remote crashes is fixed in OpenSSH 10.3.',
+	],
 	['same', 'The bakery in Mill Street opens at six from March.', 'From March on the Mill Street bakery opens at six.'],
 	['same', 'The city library stays closed from 2 to 9 January.', 'City library closed from 2 to 9 January for inventory.'],
 	['same', 'A study found that lithium chloride kills varroa mites.', 'Researchers report that lithium chloride kills varroa mites.'],
-	['same', 'Brad Mehldau plays at the Konzerthaus in Vienna on 14 March.', 'On 14 March, Brad Mehldau will play in Vienna at the Konzerthaus.'],
+	[
+		'same',
+		'Brad Mehldau plays at the Konzerthaus in Vienna on 14 March.',
+		'On 14 March, Brad Mehldau will play in Vienna at the Konzerthaus.',
+	],
 	['same', 'Invoice 2026-1142 over 89 euros is payable within 14 days.', 'Invoice 2026-1142: 89 euros, payable within 14 days.'],
 	['same', 'Anna moved to Lisbon last week.', 'Last week Anna moved to Lisbon.'],
-	['same', 'The EU delays the high-risk rules of the AI Act to December 2027.', 'High-risk obligations of the AI Act are postponed to December 2027.'],
+	[
+		'same',
+		'The EU delays the high-risk rules of the AI Act to December 2027.',
+		'High-risk obligations of the AI Act are postponed to December 2027.',
+	],
 	['same', 'The water will be turned off on Tuesday from 8 to 12.', 'No water on Tuesday from 8 to 12.'],
 	['same', 'Train drivers strike on Thursday.', 'Strike of train drivers on Thursday.'],
 	['same', 'Curl 8.19.1 patches a cookie leak.', 'curl 8.19.1 patches a leak of cookies.'],
