@@ -1,6 +1,5 @@
 import type { HoldPort, HoldRequest } from '../approvals/proposal-port.ts';
 import type { Clock } from '../base/clock.ts';
-import { crashPoint } from '../base/crash-point.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { HearthError } from '../domain/errors.ts';
@@ -40,12 +39,10 @@ const RULE = 'background_finding';
 /** What detectors say of a text that is no attempt on the agent. */
 const MERELY_PRIVATE: ReadonlySet<string> = new Set(['personal_data', 'secret']);
 
-interface Weighed {
-	readonly finding: CheckedFinding;
-	readonly statement: Statement;
-	readonly conflicts: readonly EntryId[];
-	readonly conflictsWith: readonly ProposalId[];
-}
+/** `waits`: what says the same and waits, so that it is told that it came again. */
+type Weighed =
+	| { readonly kind: 'known'; readonly waits: ProposalId | undefined }
+	| { readonly kind: 'new'; readonly conflicts: readonly EntryId[]; readonly conflictsWith: readonly ProposalId[] };
 
 export function createTakeIn(deps: TakeInDeps): TakeIn {
 	const { db, clock, logger } = deps;
@@ -66,37 +63,28 @@ export function createTakeIn(deps: TakeInDeps): TakeIn {
 		return hits.filter(({ entry }) => entry.kind !== 'heading');
 	}
 
-	/** Undefined where it is known already; then what waits is told that it came again. */
-	async function weigh(
-		finding: CheckedFinding,
-		statement: Statement,
-		before: readonly KnownFinding[],
-	): Promise<Weighed | KnownFinding | 'remembered'> {
+	async function weigh(statement: Statement, before: readonly KnownFinding[]): Promise<Weighed> {
 		const same = before.find((other) => relationOf(statement, other) === 'same');
-		if (same) return same;
-		const hits = await remembered(finding.text);
+		if (same) return { kind: 'known', waits: same.status === 'pending' ? same.id : undefined };
+		const hits = await remembered(statement.text);
 		const vectors = await vectorsOf(statement.vector ? hits.map(({ entry }) => entry.text) : []);
 		const relations = hits.map(({ entry }, index) => ({
 			id: entry.id,
 			relation: relationOf(statement, { text: entry.text, vector: vectors[index] }),
 		}));
-		if (relations.some(({ relation }) => relation === 'same')) return 'remembered';
+		if (relations.some(({ relation }) => relation === 'same')) return { kind: 'known', waits: undefined };
+		const waiting = before.filter((other) => other.status === 'pending' && relationOf(statement, other) === 'contradicts');
 		return {
-			finding,
-			statement,
+			kind: 'new',
 			conflicts: relations.filter(({ relation }) => relation === 'contradicts').map(({ id }) => id),
-			conflictsWith: before
-				.filter((other) => other.status === 'pending' && relationOf(statement, other) === 'contradicts')
-				.map(({ id }) => id),
+			conflictsWith: waiting.map(({ id }) => id),
 		};
 	}
 
 	/** A finding is never lost to the limit that runs have for what waits: it is over the cap then. */
 	function hold(request: HoldRequest): ProposalId | undefined {
 		try {
-			const { proposalId } = deps.hold.hold(request);
-			crashPoint('proposal.held');
-			return proposalId;
+			return deps.hold.hold(request).proposalId;
 		} catch (error) {
 			if (error instanceof HearthError && error.code === 'tool_denied') return undefined;
 			throw error;
@@ -127,21 +115,17 @@ export function createTakeIn(deps: TakeInDeps): TakeIn {
 		for (const [at, finding] of ordered.entries()) {
 			const statement: Statement = { text: finding.text, vector: vectors[at] };
 			const stepKey = stepKeyOf(look, finding);
-			const isHeld = held.has(stepKey);
-			const weighed = await weigh(finding, statement, isHeld ? [] : [...own, ...before]);
-			if (weighed === 'remembered' || !('finding' in weighed)) {
-				if (!isHeld) {
+			let id = held.get(stepKey);
+			if (id === undefined) {
+				const weighed = await weigh(statement, [...own, ...before]);
+				if (weighed.kind === 'known') {
 					counts.known++;
-					if (weighed !== 'remembered' && weighed.status === 'pending') repeated.push(repeatOf(weighed, finding, look));
+					if (weighed.waits) repeated.push({ id: weighed.waits, sources: sourcesOf(stepKey, finding, look.source) });
 					continue;
 				}
-			} else if (!isHeld && taken.length >= left) {
-				counts.overCap++;
-				continue;
+				const heading = headingFor(`${finding.text} ${finding.why}`, statement.vector, topics);
+				if (taken.length < left) id = hold(requestFor(look, finding, { ...weighed, stepKey, heading, flagged: flagged(finding), now }));
 			}
-			const conflicts = weighed === 'remembered' || !('finding' in weighed) ? { conflicts: [], conflictsWith: [] } : weighed;
-			const heading = headingFor(`${finding.text} ${finding.why}`, statement.vector, topics);
-			const id = held.get(stepKey) ?? hold(requestFor(look, finding, { stepKey, heading, flagged: flagged(finding), now, ...conflicts }));
 			if (id === undefined) {
 				counts.overCap++;
 				continue;
@@ -171,11 +155,6 @@ export function createTakeIn(deps: TakeInDeps): TakeIn {
 	function flagged({ item }: CheckedFinding): number {
 		return deps.inspector.inspect(item.text).flags.filter(({ kind }) => !MERELY_PRIVATE.has(kind)).length;
 	}
-}
-
-/** Of another source it is named beside what waits; of the same one it is only counted. */
-function repeatOf({ id, sourceId }: KnownFinding, finding: CheckedFinding, look: AnsweredLook): { id: ProposalId; sources: Source[] } {
-	return { id, sources: sourceId === look.source.id ? [] : sourcesOf(stepKeyOf(look, finding), finding, look.source) };
 }
 
 function stepKeyOf({ runId }: AnsweredLook, { index }: CheckedFinding): string {
