@@ -6,7 +6,7 @@ import type { ReadableStream } from 'node:stream/web';
 import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { HearthClient } from '../../src/contract/contract.ts';
 import { ToolServerConfig } from '../../src/domain/tool-server.ts';
-import { type FixtureCall, type FixtureTool, fixtureServer, usualTools } from './mcp/tools.ts';
+import { type FixtureCall, type FixtureResources, type FixtureTool, fixtureServer, usualTools } from './mcp/tools.ts';
 import { programOf } from './program.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
@@ -34,7 +34,8 @@ export interface HttpFixture {
 	close(): Promise<void>;
 }
 
-export async function startHttpFixture(): Promise<HttpFixture> {
+/** `resources`: what it gives of these, too, as they are at that moment. */
+export async function startHttpFixture(resources?: FixtureResources): Promise<HttpFixture> {
 	const sessions = new Map<string, { server: Server; transport: WebStandardStreamableHTTPServerTransport }>();
 	const calls: FixtureCall[] = [];
 	const fixture: HttpFixture = {
@@ -59,7 +60,7 @@ export async function startHttpFixture(): Promise<HttpFixture> {
 		},
 	};
 	const open = async (): Promise<WebStandardStreamableHTTPServerTransport> => {
-		const server = fixtureServer(() => fixture.tools);
+		const server = fixtureServer(() => fixture.tools, resources);
 		const transport: WebStandardStreamableHTTPServerTransport = new WebStandardStreamableHTTPServerTransport({
 			sessionIdGenerator: () => crypto.randomUUID(),
 			onsessioninitialized: (id) => void sessions.set(id, { server, transport }),

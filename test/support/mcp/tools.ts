@@ -152,15 +152,29 @@ export function slowTools({ called }: FixtureState): FixtureTool[] {
 	];
 }
 
-/** A server that lists and calls what is in `tools` at that moment. */
-export function fixtureServer(tools: () => FixtureTool[]): Server {
-	const server = new Server({ name: 'fixture', version: '1.0.0' }, { capabilities: { tools: { listChanged: true } } });
+/** What a fixture server gives of its resources, by address: text, or bytes. */
+export type FixtureResources = ReadonlyMap<string, { readonly text?: string; readonly bytes?: Uint8Array; readonly mimeType?: string }>;
+
+/** A server that lists and calls what is in `tools` at that moment, and gives what is in `resources`. */
+export function fixtureServer(tools: () => FixtureTool[], resources?: FixtureResources): Server {
+	const server = new Server(
+		{ name: 'fixture', version: '1.0.0' },
+		{ capabilities: { tools: { listChanged: true }, ...(resources && { resources: {} }) } },
+	);
 	server.setRequestHandler('tools/list', () => ({ tools: tools().map(({ run: _, ...tool }) => tool) }));
 	server.setRequestHandler('tools/call', async ({ params }, context) => {
 		const tool = tools().find(({ name }) => name === params.name);
 		if (!tool) return { ...say(`There is no tool ${params.name}.`), isError: true };
 		return tool.run(params.arguments ?? {}, context);
 	});
+	if (resources)
+		server.setRequestHandler('resources/read', ({ params }) => {
+			const found = resources.get(params.uri);
+			if (!found) throw new Error('no such resource, dear sk-user');
+			const { text, bytes, mimeType } = found;
+			const about = { uri: params.uri, ...(mimeType !== undefined && { mimeType }) };
+			return { contents: [bytes ? { ...about, blob: Buffer.from(bytes).toString('base64') } : { ...about, text: text ?? '' }] };
+		});
 	return server;
 }
 
