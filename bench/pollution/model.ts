@@ -55,8 +55,9 @@ export function modelFor(persona: Persona): (request: RecordedRequest) => Reply 
 		const wanted = prompt !== undefined && prompt !== 'S0' ? prompt : asked.includes(SAVE_NOW) ? 'S1' : undefined;
 		if (wanted !== undefined && !called.has('memory_write') && offered.has('memory_write')) {
 			const seen = statementsOf([...before.map(({ text }) => text), asked]);
-			const saved = unique(seen.filter((statement) => saves(persona, wanted, statement)).map(({ text }) => text)).slice(0, MOST_SAVED);
-			if (saved.length > 0) return { steps: saved.map((text) => call('memory_write', { text, reason: 'You asked me to keep it.' })) };
+			const saved = seen.filter((statement) => saves(persona, wanted, statement));
+			if (saved.length > 0)
+				return { steps: entriesOf(saved).map((text) => call('memory_write', { text, reason: 'You asked me to keep it.' })) };
 		}
 		if (question !== undefined && !called.has('memory_search') && offered.has('memory_search'))
 			return {
@@ -79,6 +80,14 @@ export function lastMessageOf(body: unknown): { text: string; isNotes: boolean; 
 	const text = textOf(messages.findLast(({ role }) => role === 'user')?.content);
 	const isNotes = messages.some(({ role, content }) => role === 'system' && textOf(content).startsWith(NOTES));
 	return { text, isNotes, session: text.includes(NEXT) ? 'next' : text.includes(AFTER) ? 'after' : 'own' };
+}
+
+/** What the owner said line by line; what stands in one text of somebody else as one entry, for the sake of time. */
+function entriesOf(statements: readonly Statement[]): string[] {
+	const own = statements.filter(({ owners }) => owners).map(({ text }) => text);
+	const others = new Map<string, string[]>();
+	for (const { text, owners, within } of statements) if (!owners) others.set(within, [...(others.get(within) ?? []), text]);
+	return unique([...own, ...[...others.values()].map((lines) => lines.join(' '))]).slice(0, MOST_SAVED);
 }
 
 function call(tool: string, args: object): { type: 'tool_call'; tool: string; args: object } {
