@@ -2,13 +2,14 @@ import { memo, useId, useMemo, useState } from 'react';
 import { useIntl } from 'react-intl';
 import { Link } from 'wouter';
 import type { RunBreak, RunDetail } from '../../src/contract/methods/runs.ts';
+import type { RunKind } from '../../src/domain/run.ts';
 import { Icon } from '../ui/icon.tsx';
 import { StateMark, TrustLabel } from '../ui/marks.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { stepIcon, useWhen } from './marks.tsx';
 import { runPlace } from './place.ts';
 import { type StepRow, stepRows } from './step-rows.ts';
-import { duration, stepMark } from './words.ts';
+import { duration, stepMark, stepTitle } from './words.ts';
 
 interface StepListProps {
 	detail: RunDetail;
@@ -43,6 +44,7 @@ export function StepList({ detail, current, onKeyed }: StepListProps) {
 									key={row.key}
 									row={row}
 									runId={detail.run.id}
+									runKind={detail.run.kind}
 									current={row.step.step === current}
 									stop={row.step.step === stop}
 									onKeyed={onKeyed}
@@ -64,6 +66,7 @@ export function StepList({ detail, current, onKeyed }: StepListProps) {
 interface StepProps {
 	row: Extract<StepRow, { kind: 'step' }>;
 	runId: string;
+	runKind: RunKind;
 	current: boolean;
 	/** The Tab key comes here. */
 	stop: boolean;
@@ -71,7 +74,7 @@ interface StepProps {
 }
 
 const Step = memo(
-	function Step({ row: { step, quiet, took }, runId, current, stop, onKeyed }: StepProps) {
+	function Step({ row: { step, quiet, took }, runId, runKind, current, stop, onKeyed }: StepProps) {
 		const say = useSay();
 		const intl = useIntl();
 		const when = useWhen();
@@ -93,7 +96,7 @@ const Step = memo(
 					<Icon name={stepIcon(step)} />
 					<span className="step-title">
 						<span className={step.status === 'done' ? 'cut' : `cut ${mark}`} dir="auto">
-							{step.title}
+							{stepTitle(say, runKind, step)}
 						</span>
 						{step.status === 'done' ? null : since === undefined ? (
 							<StateMark state={mark}>{say('timeline.stepStatus', { status: step.status })}</StateMark>

@@ -3,6 +3,7 @@ import { useIntl } from 'react-intl';
 import { Link, useLocation } from 'wouter';
 import type { RunDetail, RunStep, StepDetail } from '../../src/contract/methods/runs.ts';
 import type { RunId } from '../../src/domain/ids.ts';
+import type { RunSummary } from '../../src/domain/run.ts';
 import { shapeOf } from '../connection/index.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ContextSources } from '../ui/context-sources.tsx';
@@ -17,7 +18,7 @@ import { runPlace } from './place.ts';
 import { useRunStep } from './queries.ts';
 import { canFork, canRestore } from './run-head.tsx';
 import { openDialog } from './timeline-ui-store.ts';
-import { duration, stepMark } from './words.ts';
+import { duration, stepMark, stepTitle } from './words.ts';
 
 interface StepPaneProps {
 	detail: RunDetail | undefined;
@@ -69,7 +70,7 @@ export function StepPane({ detail, step, go }: StepPaneProps) {
 				) : null}
 			</div>
 			{line ? (
-				<StepBody key={step} runId={run.id} line={line} restorable={canRestore(run)} forkable={canFork(detail)} />
+				<StepBody key={step} run={run} line={line} forkable={canFork(detail)} />
 			) : (
 				<div className="empty">
 					<h2 id="step-title" tabIndex={-1}>
@@ -81,8 +82,9 @@ export function StepPane({ detail, step, go }: StepPaneProps) {
 	);
 }
 
-function StepBody({ runId, line, restorable, forkable }: { runId: RunId; line: RunStep; restorable: boolean; forkable: boolean }) {
+function StepBody({ run, line, forkable }: { run: RunSummary; line: RunStep; forkable: boolean }) {
 	const say = useSay();
+	const { id: runId, kind: runKind } = run;
 	const asked = useRunStep({ runId, step: line.step }, true);
 	const detail = asked.data;
 	const place = { runId, step: line.step };
@@ -93,7 +95,7 @@ function StepBody({ runId, line, restorable, forkable }: { runId: RunId; line: R
 			<div className="pane-body sd" tabIndex={0} aria-busy={detail === undefined && !asked.error}>
 				<div>
 					<h3 className="d-title" id="step-title" tabIndex={-1} dir="auto">
-						{line.title}
+						{stepTitle(say, runKind, line)}
 					</h3>
 					<div className="d-sub">
 						<StateMark state={stepMark(line)}>{say(`chat.toolStatus.${line.status}`)}</StateMark>
@@ -116,7 +118,7 @@ function StepBody({ runId, line, restorable, forkable }: { runId: RunId; line: R
 						<Button icon="search" onClick={() => openDialog({ kind: 'inspect', place })}>
 							{say('timeline.inspect')}
 						</Button>
-						{restorable ? (
+						{canRestore(run) ? (
 							<Button icon="history" onClick={() => openDialog({ kind: 'restore', place })}>
 								{say('timeline.restore')}
 							</Button>

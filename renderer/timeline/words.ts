@@ -1,5 +1,5 @@
 import type { RunStep } from '../../src/contract/methods/runs.ts';
-import type { RunSummary } from '../../src/domain/run.ts';
+import type { RunKind, RunSummary } from '../../src/domain/run.ts';
 import type { Say, StringId } from '../ui/strings.tsx';
 
 const SECOND = 1000;
@@ -65,6 +65,11 @@ function sleeping({ waitsFor, waitsUntil }: Pick<RunSummary, 'waitsFor' | 'waits
 	}
 	if (waitsUntil === undefined) return { mark: 'waiting', id: 'timeline.state.sleeping' };
 	return { mark: 'waiting', id: short ? 'timeline.state.sleepingUntilShort' : 'timeline.state.sleepingUntil', until: waitsUntil };
+}
+
+/** What a model answers to a look is for programs: it is said in words what it did. */
+export function stepTitle(say: Say, kind: RunKind, step: Pick<RunStep, 'kind' | 'status' | 'title'>): string {
+	return kind === 'heartbeat' && step.kind === 'model' && step.status === 'done' ? say('timeline.lookStep') : step.title;
 }
 
 const STEP_MARKS: Record<RunStep['status'], Mark> = {

@@ -94,14 +94,15 @@ function LookRuns({ look: { runIds }, at }: { look: HeartbeatTick; at: string })
 }
 
 /** In numbers what it read and found; first of all why it could not. */
-function lookWords(say: Say, { why, items, sources, failedSources, findings, known, overCap, outcome }: HeartbeatTick): string {
+function lookWords(say: Say, { why, note, items, sources, failedSources, findings, known, overCap, dropped, outcome }: HeartbeatTick): string {
 	const read = say('background.look.read', { items, sources });
 	const parts = [
 		...(sources > 0 ? [read] : []),
 		...(outcome === 'done' || findings > 0 ? [say('background.look.found', { count: findings })] : []),
 		...(known > 0 ? [say('background.look.known', { count: known })] : []),
 		...(overCap > 0 ? [say('background.look.overCap', { count: overCap })] : []),
+		...(dropped > 0 ? [say('background.look.dropped', { count: dropped })] : []),
 		...(failedSources > 0 ? [say('background.look.failedSources', { count: failedSources })] : []),
 	].join(', ');
-	return [why, parts].filter(Boolean).join(' ');
+	return [why, parts === '' ? '' : `${parts}.`, note].filter(Boolean).join(' ');
 }

@@ -47,7 +47,6 @@ export const background = {
 		'HEARTBEAT.md names nothing yet, so there is nothing to look for. Write a line for each thing that you want to know of, such as “Security fixes of the libraries I use”.',
 	'background.interestsMore': '{count, plural, one {and one more line} other {and # more lines}}',
 
-	'background.sources': 'What to look at',
 	'background.sourcesCount': '{count, plural, =0 {No source yet} one {One source} other {# sources}}',
 	'background.sourcesHint': 'Feeds, pages, folders, mail, issues and calendars that you name',
 	'background.sourcesNeed': '{count, plural, one {One needs you} other {# need you}}',
@@ -106,6 +105,7 @@ export const background = {
 	'background.look.found': '{count, plural, =0 {nothing found} one {# finding} other {# findings}}',
 	'background.look.known': '{count, plural, one {# known already} other {# known already}}',
 	'background.look.overCap': '{count, plural, one {# over the cap} other {# over the cap}}',
+	'background.look.dropped': '{count, plural, one {# that rests on words which stand nowhere} other {# that rest on words which stand nowhere}}',
 	'background.look.failedSources': '{count, plural, one {one source could not be read} other {# sources could not be read}}',
 	'background.look.open': 'Open',
 	'background.look.openOf': 'Open the look of {at} in the timeline',

@@ -32,6 +32,7 @@ export const timeline = {
 	'timeline.kind.child': 'Sub-agents',
 	'timeline.clearFilter': 'Show all',
 	'timeline.kindOf': '{kind, select, chat {Turn of a chat} child {Sub-agent} heartbeat {A look at a source} other {State of a workflow}}',
+	'timeline.lookStep': 'Considered what is new',
 	'timeline.part': '{kind, select, child {Sub-agent} workflow {Workflow} heartbeat {Look at a source} other {Chat}}',
 
 	'timeline.state.running': 'Running',
