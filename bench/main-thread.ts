@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { quantile } from './numbers.ts';
 
 /** Begins to note for how long the page's main thread answers nothing: timers of 0 ms that come late. */
@@ -35,4 +35,31 @@ export async function heldUp(page: Page): Promise<{ max: number; p95: number }> 
 		}
 	}
 	return { max: Math.max(...held.map(({ ms }) => ms)), p95: quantile(frames, 0.95) };
+}
+
+/** Turns the wheel sixty times a second and says for how long the page's main thread was held up meanwhile. */
+export async function turnWheel(page: Page, seconds: number, pixels: number): Promise<{ p95: number; max: number }> {
+	await watchMainThread(page);
+	const end = performance.now() + seconds * 1000;
+	while (performance.now() < end) {
+		await page.mouse.wheel(0, pixels);
+		await page.waitForTimeout(1000 / 60);
+	}
+	return heldUp(page);
+}
+
+/** Processor time of the page's main thread for each frame that it laid out: what other work on the machine does not change. */
+export async function frameProcessorMs(context: BrowserContext, page: Page, work: () => Promise<unknown>): Promise<number> {
+	const session = await context.newCDPSession(page);
+	await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+	const look = async (name: string): Promise<number> => {
+		const { metrics } = await session.send('Performance.getMetrics');
+		return metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;
+	};
+	const before = { seconds: await look('TaskDuration'), frames: await look('LayoutCount') };
+	await work();
+	const used = (await look('TaskDuration')) - before.seconds;
+	const frames = (await look('LayoutCount')) - before.frames;
+	await session.detach();
+	return (used * 1000) / frames;
 }

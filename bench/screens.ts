@@ -1,14 +1,15 @@
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { closeBrowser } from '../test/e2e/support/browser.ts';
 import { openMemory } from '../test/e2e/support/memory.ts';
-import { heldUp, watchMainThread } from './main-thread.ts';
+import { inboxFigures } from './inbox-screen.ts';
+import { frameProcessorMs, heldUp, turnWheel, watchMainThread } from './main-thread.ts';
 import { median, quantile } from './numbers.ts';
 
 /**
- * The memory screen with 10,000 entries in a headless Chromium, against a real runtime in a process of its own. README.md beside this
- * file says what each figure means. Everything is done once without being counted before it is measured.
+ * The memory screen with 10,000 entries, and the inbox with 500 findings, in a headless Chromium, each against a real runtime in a process of
+ * its own. README.md beside this file says what each figure means. Everything is done once without being counted before it is measured.
  */
 const ENTRIES = 10_000;
 const ROUNDS = 3;
@@ -54,6 +55,7 @@ export async function run(args: string[]): Promise<Record<string, number>> {
 		await empty.waitForTimeout(Number(values.seconds) * 1000);
 		const nothing = await heldUp(empty);
 		await empty.close();
+		const inbox = await inboxFigures(Number(values.seconds), ROUNDS);
 		const figures = {
 			memory_10000_frame_p95_ms: wheel.p95,
 			memory_10000_frame_cpu_ms: cpu,
@@ -62,6 +64,7 @@ export async function run(args: string[]): Promise<Record<string, number>> {
 			memory_10000_search_key_p95_ms: median(rounds),
 			empty_page_frame_p95_ms: nothing.p95,
 			memory_10000_rows: await page.getByRole('article').count(),
+			...inbox,
 			load_before,
 			load_after: loadavg()[0] ?? Number.NaN,
 		};
@@ -84,38 +87,11 @@ function entries(): string {
 	return `# Everything\n${lines.join('\n')}\n`;
 }
 
-/** Processor time of the page's main thread for each frame that it laid out: what other work on the machine does not change. */
-async function frameProcessorMs(context: BrowserContext, page: Page, work: () => Promise<unknown>): Promise<number> {
-	const session = await context.newCDPSession(page);
-	await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-	const look = async (name: string): Promise<number> => {
-		const { metrics } = await session.send('Performance.getMetrics');
-		return metrics.find((metric) => metric.name === name)?.value ?? Number.NaN;
-	};
-	const before = { seconds: await look('TaskDuration'), frames: await look('LayoutCount') };
-	await work();
-	const used = (await look('TaskDuration')) - before.seconds;
-	const frames = (await look('LayoutCount')) - before.frames;
-	await session.detach();
-	return (used * 1000) / frames;
-}
-
 /** Several rounds of `turnWheel`: the median of their 95th percentiles, and the longest time of all. */
 async function scroll(page: Page, seconds: number, pixels: number): Promise<{ p95: number; max: number }> {
 	const rounds: { p95: number; max: number }[] = [];
 	for (let round = 0; round < ROUNDS; round++) rounds.push(await turnWheel(page, seconds, pixels));
 	return { p95: median(rounds.map(({ p95 }) => p95)), max: Math.max(...rounds.map(({ max }) => max)) };
-}
-
-/** Turns the wheel sixty times a second and says for how long the page's main thread was held up meanwhile. */
-async function turnWheel(page: Page, seconds: number, pixels: number): Promise<{ p95: number; max: number }> {
-	await watchMainThread(page);
-	const end = performance.now() + seconds * 1000;
-	while (performance.now() < end) {
-		await page.mouse.wheel(0, pixels);
-		await page.waitForTimeout(1000 / 60);
-	}
-	return heldUp(page);
 }
 
 /** From a key's event in the search field to the frame that shows it, while results come and go. */

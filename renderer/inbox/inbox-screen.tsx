@@ -1,4 +1,4 @@
-import { useDeferredValue, useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { ProposalId } from '../../src/domain/memory.ts';
 import type { Proposal } from '../../src/domain/proposal.ts';
 import { LinkQuestion } from '../chat/open-link.tsx';
@@ -24,7 +24,7 @@ import { focusList, focusTitle } from './focus.ts';
 import { backToWaiting, type InboxTab, leaveForms, useInboxUi, wasSeen } from './inbox-ui-store.ts';
 import { ListPane } from './list-pane.tsx';
 import { type Rows, rowsOf } from './list-rows.ts';
-import { type Listed, ListedContext } from './listed.ts';
+import { type Listed, ListedContext, OpenContext } from './listed.ts';
 import { proposalOf } from './place.ts';
 import { mustBeOpened } from './proposal-view.ts';
 import { showRows } from './select-row.ts';
@@ -33,6 +33,7 @@ import { useStable } from './stable.ts';
 import { useDeciding } from './use-deciding.ts';
 import { useInboxKeys } from './use-inbox-keys.ts';
 import { useOpenProposal } from './use-open-proposal.ts';
+import { useThrottled } from './use-throttled.ts';
 
 /** Where the list and what is chosen stand side by side, as the stylesheet has it. */
 const SIDE_BY_SIDE = '(min-width: 761px)';
@@ -63,11 +64,21 @@ export default function InboxScreen({ proposal: param }: { proposal: string | un
 	const rows: readonly { readonly id: string }[] = tab === 'actions' ? actions : shown.proposals;
 	const openId = tab === 'actions' ? action?.id : proposalId;
 	const rowsNow = (): Rows => rowsOf(passedOf(proposalsNow(queryClient, which), shape.filter), shape);
-	// Drawn after the list, and only the last of those that fly past: what is decided on is what is shown there.
-	const shownId = useDeferredValue(proposalId);
-	const shownProposal = useDeferredValue(proposal);
-	const deciding = useStable(useDeciding({ rows: shown, rowsNow, openId: proposalId, shownId: shownProposal?.id, openNow, wide: isWide }));
-	const { open, back } = useStable({
+	// Of those that fly past while a key is held only some are drawn whole; what is decided on is what is shown there.
+	const opened = useThrottled(
+		useMemo(() => ({ id: proposalId, proposal }), [proposalId, proposal]),
+		DETAIL_MS,
+	);
+	const deciding = useStable(
+		useDeciding({ rows: shown, rowsNow, openId: proposalId, shownId: opened.proposal?.id, openNow, wide: isWide }),
+	);
+	const { open, back, show } = useStable({
+		show: (next: InboxTab, list: ProposalList = 'pending'): void => {
+			leaveForms();
+			const anew = list === which ? {} : { filter: EVERYTHING };
+			useInboxUi.setState({ tab: next, which: list, actionId: null, rowId: null, selection: NOTHING, ...anew });
+			if (proposalId) openNow(undefined);
+		},
 		open: (id: string): void => (tab === 'actions' ? useInboxUi.setState({ actionId: id }) : openProposal(id)),
 		back: (): void => {
 			useInboxUi.setState({ actionId: null });
@@ -89,12 +100,6 @@ export default function InboxScreen({ proposal: param }: { proposal: string | un
 		batch,
 		back,
 	});
-	const show = (next: InboxTab, list: ProposalList = 'pending'): void => {
-		leaveForms();
-		const anew = list === which ? {} : { filter: EVERYTHING };
-		useInboxUi.setState({ tab: next, which: list, actionId: null, rowId: null, selection: NOTHING, ...anew });
-		if (proposalId) openNow(undefined);
-	};
 	useAskedFor(proposalId);
 	useFittingList(proposal);
 	useEffect(() => backToWaiting, []);
@@ -104,27 +109,28 @@ export default function InboxScreen({ proposal: param }: { proposal: string | un
 		<ListedContext.Provider value={shared}>
 			<main className={openId === undefined ? 'view v-inbox show-list' : 'view v-inbox'} id="main" onKeyDown={onKeyDown}>
 				<h1 className="vh">{say('inbox.title')}</h1>
-				<ListPane
-					tab={tab}
-					which={which}
-					actions={actions}
-					proposals={proposals}
-					rows={shown}
-					batch={batch}
-					reading={reading}
-					openId={openId}
-					onShow={show}
-					onOpen={open}
-					onKeyed={focusTitle}
-					onDecide={deciding.all}
-				/>
+				<OpenContext.Provider value={openId}>
+					<ListPane
+						tab={tab}
+						which={which}
+						actions={actions}
+						proposals={proposals}
+						rows={shown}
+						batch={batch}
+						reading={reading}
+						onShow={show}
+						onOpen={open}
+						onKeyed={focusTitle}
+						onDecide={deciding.all}
+					/>
+				</OpenContext.Provider>
 				<DetailSide
 					tab={tab}
 					which={which}
 					rows={rows}
 					action={action}
-					proposalId={shownId}
-					proposal={shownProposal}
+					proposalId={opened.id}
+					proposal={opened.proposal}
 					error={asked.error}
 					waiting={reading ? undefined : rows.length}
 					deciding={deciding}
@@ -137,6 +143,9 @@ export default function InboxScreen({ proposal: param }: { proposal: string | un
 		</ListedContext.Provider>
 	);
 }
+
+/** Least time between two that are drawn whole. */
+const DETAIL_MS = 120;
 
 const NONE: never[] = [];
 

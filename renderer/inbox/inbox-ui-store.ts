@@ -27,8 +27,10 @@ interface InboxUi {
 	readonly actionId: string | null;
 	/** The proposal that is shown before the address names it. */
 	readonly aheadId: ProposalId | null;
-	/** The row that has, or last had, the focus. */
+	/** The row that keys start from: it has, last had, or gets the focus. */
 	readonly rowId: string | null;
+	/** The row that really has or last had it: it stays in the page until another has it, so that the focus is never lost in between. */
+	readonly focusedId: string | null;
 	/** What was opened in this window, by content, until the runtime says so too. */
 	readonly seen: ReadonlySet<string>;
 	/** The text as the owner edits it before approving. */
@@ -63,6 +65,7 @@ export const useInboxUi = create<InboxUi>()(() => ({
 	actionId: null,
 	aheadId: null,
 	rowId: null,
+	focusedId: null,
 	seen: new Set(),
 	editing: null,
 	choices: {},
@@ -90,6 +93,10 @@ export function wasSeen(proposal: Proposal, { seen }: Pick<InboxUi, 'seen'> = us
 /** Begins anew on what is shown now: an edit or a reason for something else is over. */
 export function leaveForms(): void {
 	useInboxUi.setState({ editing: null, rejecting: null, snoozing: null });
+}
+
+export function focused(rowId: string): void {
+	useInboxUi.setState({ rowId, focusedId: rowId });
 }
 
 export function choose(id: ProposalId, change: ApproveChoices): void {

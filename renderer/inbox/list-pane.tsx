@@ -1,5 +1,5 @@
 import { Tabs } from '@base-ui/react/tabs';
-import { useRef } from 'react';
+import { memo, useContext, useRef } from 'react';
 import type { Proposal } from '../../src/domain/proposal.ts';
 import type { Interrupt } from '../../src/domain/run.ts';
 import { useConnection } from '../connection/index.ts';
@@ -12,6 +12,7 @@ import { EVERYTHING, isFiltered } from './filter.ts';
 import { FilterMenu } from './filter-menu.tsx';
 import { type InboxTab, useInboxUi } from './inbox-ui-store.ts';
 import type { Rows } from './list-rows.ts';
+import { OpenContext } from './listed.ts';
 import { ProposalList } from './proposal-list.tsx';
 import { canEdit } from './proposal-view.ts';
 import { ActionRow } from './rows.tsx';
@@ -27,7 +28,6 @@ interface ListPaneProps {
 	batch: Batch;
 	/** The list is not known yet. */
 	reading: boolean;
-	openId: string | undefined;
 	onShow: (tab: InboxTab, which?: Which) => void;
 	onOpen: (id: string) => void;
 	/** A row was opened by keyboard. */
@@ -35,8 +35,8 @@ interface ListPaneProps {
 	onDecide: (proposals: readonly Proposal[], decision: 'approve' | 'reject') => void;
 }
 
-export function ListPane(props: ListPaneProps) {
-	const { tab, which, actions, proposals, rows, batch, reading, openId, onShow, onOpen, onKeyed, onDecide } = props;
+export const ListPane = memo(function ListPane(props: ListPaneProps) {
+	const { tab, which, actions, proposals, rows, batch, reading, onShow, onOpen, onKeyed, onDecide } = props;
 	const say = useSay();
 	const counts = useConnection((state) => state.inbox);
 	const scroller = useRef<HTMLDivElement>(null);
@@ -70,36 +70,53 @@ export function ListPane(props: ListPaneProps) {
 			{tab === 'proposals' ? <Filtered shown={rows.proposals.length} total={proposals.length} /> : null}
 			<Tabs.Panel value="actions" className="pane-body inbox-list">
 				{actions.length === 0 && !reading ? <p className="list-empty">{say('inbox.emptyActions')}</p> : null}
-				<ul>
-					{actions.map((interrupt) => (
-						<ActionRow
-							key={interrupt.id}
-							interrupt={interrupt}
-							current={interrupt.id === openId}
-							onChoose={() => onOpen(interrupt.id)}
-							onKeyed={onKeyed}
-						/>
-					))}
-				</ul>
+				<Actions actions={actions} onOpen={onOpen} onKeyed={onKeyed} />
 			</Tabs.Panel>
 			<Tabs.Panel value="proposals" className="pane-body inbox-list" ref={scroller}>
 				{proposals.length === 0 && !reading ? <p className="list-empty">{say(`inbox.empty.${which}`)}</p> : null}
-				<ProposalList key={which} rows={rows} scroller={scroller} openId={openId} onKeyed={onKeyed} />
+				<ProposalList key={which} rows={rows} scroller={scroller} onKeyed={onKeyed} />
 			</Tabs.Panel>
 			{tab === 'proposals' && batch.all.length > 0 ? (
 				<BatchBar batch={batch} onDecide={onDecide} onOpen={(proposal) => onOpen(proposal.id)} />
 			) : null}
-			{tab === 'proposals' && proposals.length > 0 ? (
-				<Hints
-					shown={ofProposal(
-						rows.proposals.find(({ id }) => id === openId),
-						which === 'decided',
-					)}
-				/>
-			) : null}
-			{tab === 'actions' && actions.length > 0 ? <Hints shown={ofAction(actions.find(({ id }) => id === openId))} /> : null}
+			{tab === 'proposals' && proposals.length > 0 ? <ProposalHints proposals={rows.proposals} decided={which === 'decided'} /> : null}
+			{tab === 'actions' && actions.length > 0 ? <ActionHints actions={actions} /> : null}
 		</Tabs.Root>
 	);
+});
+
+function Actions({ actions, onOpen, onKeyed }: Pick<ListPaneProps, 'actions' | 'onOpen' | 'onKeyed'>) {
+	const openId = useContext(OpenContext);
+	return (
+		<ul>
+			{actions.map((interrupt) => (
+				<ActionRow
+					key={interrupt.id}
+					interrupt={interrupt}
+					current={interrupt.id === openId}
+					onChoose={() => onOpen(interrupt.id)}
+					onKeyed={onKeyed}
+				/>
+			))}
+		</ul>
+	);
+}
+
+function ProposalHints({ proposals, decided }: { proposals: readonly Proposal[]; decided: boolean }) {
+	const openId = useContext(OpenContext);
+	return (
+		<Hints
+			shown={ofProposal(
+				proposals.find(({ id }) => id === openId),
+				decided,
+			)}
+		/>
+	);
+}
+
+function ActionHints({ actions }: { actions: readonly Interrupt[] }) {
+	const openId = useContext(OpenContext);
+	return <Hints shown={ofAction(actions.find(({ id }) => id === openId))} />;
 }
 
 function Count({ count, needs = false }: { count: number; needs?: boolean }) {
@@ -146,16 +163,19 @@ function ofAction(action: Interrupt | undefined): Hint[] {
 	return HINTS.filter(({ keys }) => keys === 'J K' || (decides && (keys === 'A' || keys === 'R')));
 }
 
-function Hints({ shown }: { shown: readonly Hint[] }) {
-	const say = useSay();
-	return (
-		<p className="hints">
-			<span className="vh">{say('inbox.hints')}</span>
-			{shown.map(({ keys, id }) => (
-				<span key={id}>
-					<Kbd keys={keys} /> {say(id)}
-				</span>
-			))}
-		</p>
-	);
-}
+const Hints = memo(
+	function Hints({ shown }: { shown: readonly Hint[] }) {
+		const say = useSay();
+		return (
+			<p className="hints">
+				<span className="vh">{say('inbox.hints')}</span>
+				{shown.map(({ keys, id }) => (
+					<span key={id}>
+						<Kbd keys={keys} /> {say(id)}
+					</span>
+				))}
+			</p>
+		);
+	},
+	(one, other) => one.shown.map(({ keys }) => keys).join() === other.shown.map(({ keys }) => keys).join(),
+);

@@ -20,6 +20,9 @@ export function useKindOf(sourceId: WatchedSourceId | undefined): WatchedKind | 
 	return sourceId && kinds.get(sourceId);
 }
 
+/** What is open beside the list. Apart from it, so that the list itself is not drawn anew for each row that is gone to. */
+export const OpenContext = createContext<string | undefined>(undefined);
+
 /** Without a kind the source is gone: what came from it is not. */
 export function kindIcon(kind: WatchedKind | undefined): IconName {
 	return kind ? KIND_ICONS[kind] : 'bookmark';

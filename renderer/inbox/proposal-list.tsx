@@ -3,6 +3,7 @@ import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { GroupHeading } from './group-heading.tsx';
 import { useInboxUi } from './inbox-ui-store.ts';
 import type { ListRow, Rows } from './list-rows.ts';
+import { OpenContext } from './listed.ts';
 import { FoldRow, ProposalRow } from './proposal-row.tsx';
 
 /** Which rows there are, for the items of the list: they know their number only. */
@@ -11,18 +12,20 @@ const Shown = createContext<Rows | null>(null);
 interface ProposalListProps {
 	rows: Rows;
 	scroller: RefObject<HTMLElement | null>;
-	openId: string | undefined;
 	/** A row was opened by keyboard. */
 	onKeyed: () => void;
 }
 
 /** Rows of proposals under their headings, of which only those in view are in the page, and the one that has the focus. */
-export function ProposalList({ rows, scroller, openId, onKeyed }: ProposalListProps) {
+export function ProposalList({ rows, scroller, onKeyed }: ProposalListProps) {
+	const openId = useContext(OpenContext);
 	const list = useRef<VirtualizerHandle>(null);
 	const rowId = useInboxUi((state) => state.rowId);
-	const open = openId === undefined ? undefined : rows.indexOf.get(openId);
-	const focused = rowId === null ? undefined : rows.indexOf.get(rowId);
-	const kept = useMemo(() => [...new Set([open, focused])].filter((index) => index !== undefined), [open, focused]);
+	const focusedId = useInboxUi((state) => state.focusedId);
+	const kept = useMemo(
+		() => [...new Set([openId, rowId, focusedId].map((id) => rows.indexOf.get(id ?? '')))].filter((index) => index !== undefined),
+		[rows, openId, rowId, focusedId],
+	);
 	useFollowed(list, rows, rowId, openId);
 	return (
 		<Shown.Provider value={rows}>

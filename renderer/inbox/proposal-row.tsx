@@ -5,10 +5,10 @@ import type { Proposal } from '../../src/domain/proposal.ts';
 import { Icon } from '../ui/icon.tsx';
 import { StateMark, TrustLabel } from '../ui/marks.tsx';
 import { useSay } from '../ui/strings.tsx';
-import { toggleFold, useInboxUi, wasSeen } from './inbox-ui-store.ts';
+import { focused, toggleFold, useInboxUi, wasSeen } from './inbox-ui-store.ts';
 import { proposalPlace } from './place.ts';
 import { kindOf, rowText } from './proposal-view.ts';
-import { Ago, SourceChip, usePlace } from './proposal-words.tsx';
+import { Ago, Place, SourceChip } from './proposal-words.tsx';
 import { selectRow } from './select-row.ts';
 import { allToggled } from './selection.ts';
 
@@ -30,7 +30,6 @@ const NAME = 80;
 export const ProposalRow = memo(function ProposalRow({ proposal, current, under, folded, unfolded, onKeyed }: ProposalRowProps) {
 	const say = useSay();
 	const { id, operation, status, duplicates, finding } = proposal;
-	const place = usePlace(proposal);
 	const pending = status === 'pending';
 	const unopened = useInboxUi((state) => pending && !wasSeen(proposal, state));
 	const checked = useInboxUi((state) => state.selection.ids.has(id));
@@ -41,7 +40,7 @@ export const ProposalRow = memo(function ProposalRow({ proposal, current, under,
 		.join(' ');
 	return (
 		// biome-ignore lint/a11y/noStaticElementInteractions: it only notes where the focus came to
-		<div className={classes} onFocus={() => useInboxUi.setState({ rowId: id })}>
+		<div className={classes} onFocus={() => focused(id)}>
 			{pending ? (
 				<input
 					type="checkbox"
@@ -63,7 +62,7 @@ export const ProposalRow = memo(function ProposalRow({ proposal, current, under,
 				<span className="top">
 					<b>{say(`inbox.op.${kindOf(operation)}`)}</b>
 					<span className="cut" dir="auto">
-						{place}
+						<Place proposal={proposal} />
 					</span>
 					{finding?.urgency === 'high' && pending ? <span className="urgent">{say('inbox.urgent')}</span> : null}
 					{duplicates > 0 ? (
@@ -156,7 +155,7 @@ export const FoldRow = memo(function FoldRow({ rowKey, head, ids, unfolded }: Fo
 				className="unfold"
 				aria-expanded={unfolded}
 				data-row-id={rowKey}
-				onFocus={() => useInboxUi.setState({ rowId: rowKey })}
+				onFocus={() => focused(rowKey)}
 				onClick={() => toggleFold(head)}
 				onKeyDown={onKeyDown}
 			>

@@ -4,15 +4,43 @@ import type { EntryId, MemoryEntry, Source } from '../../src/domain/memory.ts';
 import type { Proposal } from '../../src/domain/proposal.ts';
 import { useNow } from '../chat/use-now.ts';
 import { call } from '../connection/index.ts';
+import { useMemoryEntry } from '../shell/queries.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
-import { useSay } from '../ui/strings.tsx';
+import { type Say, useSay } from '../ui/strings.tsx';
 import { kindIcon, useKindOf } from './listed.ts';
 import { ageOf, chipSource, sourceName } from './proposal-view.ts';
 
+type Placed = Pick<Proposal, 'operation' | 'provenance'>;
+
 /** Where it would land, or where the entry that it is about stands: `MEMORY.md, Home`. Of what goes nowhere, what it is about. */
-export function usePlace({ operation, provenance }: Pick<Proposal, 'operation' | 'provenance'>): string {
+export function usePlace(proposal: Placed): string {
 	const say = useSay();
-	const entry = useKnownEntry('entryId' in operation ? (operation.entryId ?? undefined) : undefined);
+	const entry = useMemoryEntry(entryOf(proposal)).data;
+	return placeOf(say, proposal, entry);
+}
+
+/** The same for a row. It asks for nothing where it need not, and for nothing twice: there are many. */
+export function Place({ proposal }: { proposal: Placed }) {
+	const say = useSay();
+	const entryId = entryOf(proposal);
+	return entryId === undefined ? placeOf(say, proposal, undefined) : <PlaceOfEntry proposal={proposal} entryId={entryId} />;
+}
+
+function PlaceOfEntry({ proposal, entryId }: { proposal: Placed; entryId: EntryId }) {
+	const say = useSay();
+	// As it was last read: a row that comes into view does not ask again, an event does.
+	const entry = useQuery({
+		queryKey: ['memory', 'entry', entryId],
+		queryFn: () => call((client) => client.memory.entry({ entryId }), { repeatable: true }),
+	}).data;
+	return placeOf(say, proposal, entry);
+}
+
+function entryOf({ operation }: Placed): EntryId | undefined {
+	return 'entryId' in operation ? (operation.entryId ?? undefined) : undefined;
+}
+
+function placeOf(say: Say, { operation, provenance }: Placed, entry: MemoryEntry | undefined): string {
 	if (operation.kind === 'notice' || operation.kind === 'task') {
 		const found = provenance.sources.find(({ kind }) => kind === 'finding');
 		return (found && sourceName(found)) || say(`inbox.place.${operation.kind}`);
@@ -21,15 +49,6 @@ export function usePlace({ operation, provenance }: Pick<Proposal, 'operation' |
 	const headings = operation.kind === 'append' ? operation.headingPath : (entry?.headingPath ?? []);
 	const heading = headings.at(-1);
 	return heading ? say('inbox.target', { file: operation.file, heading }) : operation.file;
-}
-
-/** As it was last read: a row that comes into view does not ask again, an event does. */
-function useKnownEntry(entryId: EntryId | undefined): MemoryEntry | undefined {
-	return useQuery({
-		queryKey: ['memory', 'entry', entryId],
-		queryFn: () => call((client) => client.memory.entry({ entryId: entryId as EntryId }), { repeatable: true }),
-		enabled: entryId !== undefined,
-	}).data;
 }
 
 /** What has waited for longer than this is marked (bg-4). */

@@ -5,7 +5,7 @@ import { useSessions } from '../connection/index.ts';
 import { Icon } from '../ui/icon.tsx';
 import { TrustLabel } from '../ui/marks.tsx';
 import { type Say, useSay } from '../ui/strings.tsx';
-import { useInboxUi } from './inbox-ui-store.ts';
+import { focused } from './inbox-ui-store.ts';
 import { Ago } from './proposal-words.tsx';
 import { useActionPlace } from './use-action-place.ts';
 
@@ -28,7 +28,7 @@ export function ActionRow({ interrupt, current, onChoose, onKeyed }: ActionRowPr
 				className="row item"
 				data-row-id={interrupt.id}
 				aria-current={current || undefined}
-				onFocus={() => useInboxUi.setState({ rowId: interrupt.id })}
+				onFocus={() => focused(interrupt.id)}
 				onClick={(event) => {
 					onChoose();
 					// Pressed by a key: what it holds takes the focus.
