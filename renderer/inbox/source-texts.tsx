@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { z } from 'zod';
 import type { SourceText } from '../../src/contract/methods/heartbeat.ts';
+import type { WatchedItem } from '../../src/domain/heartbeat.ts';
 import type { FlagKind } from '../../src/domain/inspection.ts';
 import type { Proposal } from '../../src/domain/proposal.ts';
 import { askToOpen } from '../chat/open-link.tsx';
@@ -14,6 +15,9 @@ import { Icon } from '../ui/icon.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { kindIcon, useKindOf } from './listed.ts';
+
+/** Pixels of what stands before the first quote that stay in view. */
+const ABOVE = 48;
 
 type Read = z.infer<typeof SourceText>;
 
@@ -29,8 +33,6 @@ export function useSourceTexts({ id, shownHash }: Pick<Proposal, 'id' | 'shownHa
 /** Where a finding stands in what was read: whole, as plain text, with what the proposal quotes and what the detectors flagged (B6). */
 export function SourceTexts({ proposal, asked }: { proposal: Proposal; asked: ReturnType<typeof useSourceTexts> }) {
 	const say = useSay();
-	const { sources } = proposal.provenance;
-	const read = asked.data?.filter(({ item }) => item !== undefined) ?? [];
 	return (
 		<section className="sec" aria-busy={asked.isPending}>
 			<div className="sec-h">
@@ -38,64 +40,33 @@ export function SourceTexts({ proposal, asked }: { proposal: Proposal; asked: Re
 				<span className="meta">{say('inbox.plain')}</span>
 			</div>
 			{asked.error ? <ErrorNote error={shapeOf(asked.error)} /> : null}
-			{read.map((text) => (
-				<OneText key={text.item?.id} proposal={proposal} text={text} />
+			{asked.data?.map((read) => (
+				<OneText key={read.item?.id ?? read.text} proposal={proposal} read={read} />
 			))}
-			{asked.data && read.length === 0 ? (
-				<div className="well source">
-					<p className="source-h">{say('inbox.textGone')}</p>
-					{[...new Set(sources.map(({ quote }) => quote).filter(Boolean))].map((quote) => (
-						<p key={quote} className="source-t" dir="auto">
-							<mark className="quote">{quote}</mark>
-						</p>
-					))}
-				</div>
-			) : null}
 		</section>
 	);
 }
 
-function OneText({ proposal, text: { item, quotes, inspection } }: { proposal: Proposal; text: Read }) {
+function OneText({ proposal, read }: { proposal: Proposal; read: Read }) {
 	const say = useSay();
-	const day = useDay();
-	const kind = useKindOf(proposal.finding?.sourceId);
+	const { item, text, quotes, inspection } = read;
 	const box = useRef<HTMLElement>(null);
 	useEffect(() => {
 		const scroller = box.current;
 		const first = scroller?.querySelector<HTMLElement>('mark.quote');
 		// In a long text what is quoted is what one looks for; the page itself stays where it is.
-		if (scroller && first) scroller.scrollTop = Math.max(0, first.offsetTop - scroller.offsetTop - 48);
+		if (scroller && first) scroller.scrollTop = Math.max(0, first.offsetTop - scroller.offsetTop - ABOVE);
 	}, []);
-	if (!item) return null;
-	const { url } = item;
 	const flags = markedFlags(inspection);
-	const name = item.title || say('memory.src.untitled');
+	const name = item?.title || say('memory.src.untitled');
 	return (
 		<div className="well source">
-			<div className="source-h">
-				<Icon name={kindIcon(kind)} size="s" />
-				<span className="grow">
-					{url && /^https?:/.test(url) ? (
-						<button type="button" className="lnk source-n" onClick={() => askToOpen(url)}>
-							<bdi>{name}</bdi>
-						</button>
-					) : (
-						<bdi className="source-n">{name}</bdi>
-					)}{' '}
-					<span className="dim">
-						{item.author ? <bdi>{item.author}, </bdi> : null}
-						{day(item.publishedAt ?? item.fetchedAt, true)}
-					</span>
-				</span>
-				<code className="dim" title={say('inbox.fetchedHash')}>
-					{shortHash(item.fetchedHash)}
-				</code>
-			</div>
+			{item ? <Head proposal={proposal} item={item} /> : <p className="source-h">{say('inbox.textGone')}</p>}
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard */}
 			<section className="source-t long" dir="auto" ref={box} tabIndex={0} aria-label={name}>
-				<MarkedText text={item.text} spans={[...quotes.map((quote) => ({ ...quote, kind: 'quote' as const })), ...flags]} />
+				<MarkedText text={text} spans={[...quotes.map((quote) => ({ ...quote, kind: 'quote' as const })), ...flags]} />
 			</section>
-			{item.cut ? <p className="source-cut meta">{say('inbox.textCut')}</p> : null}
+			{item?.cut ? <p className="source-cut meta">{say('inbox.textCut')}</p> : null}
 			<div className="legends">
 				{quotes.length > 0 ? (
 					<p className="legend meta">
@@ -104,6 +75,36 @@ function OneText({ proposal, text: { item, quotes, inspection } }: { proposal: P
 				) : null}
 				<FlaggedLegend flags={flags} />
 			</div>
+		</div>
+	);
+}
+
+/** What it is called, who wrote it, when; the link is asked about before it is opened. */
+function Head({ proposal, item }: { proposal: Proposal; item: WatchedItem }) {
+	const say = useSay();
+	const day = useDay();
+	const kind = useKindOf(proposal.finding?.sourceId);
+	const { url, author } = item;
+	const name = item.title || say('memory.src.untitled');
+	return (
+		<div className="source-h">
+			<Icon name={kindIcon(kind)} size="s" />
+			<span className="grow">
+				{url && /^https?:/.test(url) ? (
+					<button type="button" className="lnk source-n" onClick={() => askToOpen(url)}>
+						<bdi>{name}</bdi>
+					</button>
+				) : (
+					<bdi className="source-n">{name}</bdi>
+				)}{' '}
+				<span className="dim">
+					{author ? <bdi>{author}, </bdi> : null}
+					{day(item.publishedAt ?? item.fetchedAt, true)}
+				</span>
+			</span>
+			<code className="dim" title={say('inbox.fetchedHash')}>
+				{shortHash(item.fetchedHash)}
+			</code>
 		</div>
 	);
 }
