@@ -13,6 +13,7 @@ const names = [
 	'crash',
 	'dormant',
 	'embedding',
+	'heartbeat',
 	'injection',
 	'kill-stream',
 	'pollution',

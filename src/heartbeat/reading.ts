@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { crashPoint } from '../base/crash-point.ts';
 import type { Logger } from '../base/logger.ts';
 import { Sequencer } from '../base/sequencer.ts';
-import type { StateDb } from '../db/open.ts';
+import type { StateDb, WriteDb } from '../db/open.ts';
 import { HearthError, needsOwner, retryable, toErrorShape } from '../domain/errors.ts';
 import { type WatchedPlace, type WatchedSourceId, watchedSecret } from '../domain/heartbeat.ts';
 import type { SecretReader } from '../domain/secret-port.ts';
@@ -26,6 +26,9 @@ export interface ReadingDeps {
 	/** Sources were read. */
 	readonly changed: () => void;
 }
+
+/** What is written down once all that is due was read. */
+type Later = ((tx: WriteDb) => void)[];
 
 /** How one reading went. */
 export interface ReadOutcome extends SourceRead {
@@ -57,7 +60,7 @@ export function createReading(deps: ReadingDeps): SourceReading {
 	const hosts = new Sequencer();
 	const alone = <T>(id: string, place: WatchedPlace, work: () => Promise<T>): Promise<T> => hosts.run(hostOf(place) ?? id, work);
 
-	async function readOnce(source: StoredSource, signal: AbortSignal): Promise<{ reading: Reading; items: number }> {
+	async function readOnce(source: StoredSource, signal: AbortSignal, later?: Later): Promise<{ reading: Reading; items: number }> {
 		const { place, secret } = await wholePlace(deps.secrets, source);
 		const reading = await ask(deps.readers, {
 			place,
@@ -68,21 +71,33 @@ export function createReading(deps: ReadingDeps): SourceReading {
 			signal,
 			limits: LIMITS,
 		});
-		return { reading, items: keep(source, reading) };
+		if (later && reading.items.length === 0) {
+			later.push((tx) => void keep(tx, source, reading));
+			return { reading, items: 0 };
+		}
+		const items = db.write((tx) => keep(tx, source, reading));
+		crashPoint('source.read');
+		return { reading, items };
 	}
 
 	/** What it brought, its cursor, its health, when it is read next: all or nothing, and nothing where the source became another meanwhile. */
-	function keep(source: StoredSource, reading: Reading): number {
+	function keep(tx: WriteDb, source: StoredSource, reading: Reading): number {
 		const now = clock.now();
 		const next = afterReading({ now, budget: source.budget, chance: deps.chance() }, reading.note);
-		const items = db.write((tx) => {
-			if (!isAsBefore(findSource(tx, source.id), source)) return 0;
-			const taken = takeIn(tx, source.id, reading.items, { now, onlyKeys: source.fromNow });
-			setRead(tx, source.id, { ...next, cursor: reading.cursor, readAt: now, fromNow: source.fromNow && reading.more });
-			return source.fromNow ? 0 : taken;
+		if (!isAsBefore(findSource(tx, source.id), source)) return 0;
+		const taken = takeIn(tx, source.id, reading.items, { now, onlyKeys: source.fromNow });
+		setRead(tx, source.id, { ...next, cursor: reading.cursor, readAt: now, fromNow: source.fromNow && reading.more });
+		return source.fromNow ? 0 : taken;
+	}
+
+	/** In one transaction: that nothing is new is not worth one each. */
+	function keepAll(later: Later): void {
+		if (later.length === 0) return;
+		db.write((tx) => {
+			for (const change of later) change(tx);
 		});
+		later.length = 0;
 		crashPoint('source.read');
-		return items;
 	}
 
 	function fail(source: StoredSource, error: unknown): HearthError {
@@ -95,7 +110,7 @@ export function createReading(deps: ReadingDeps): SourceReading {
 		return known;
 	}
 
-	async function readAll(id: WatchedSourceId, signal: AbortSignal): Promise<ReadOutcome | null> {
+	async function readAll(id: WatchedSourceId, signal: AbortSignal, later?: Later): Promise<ReadOutcome | null> {
 		const began = clock.monotonic();
 		let [items, bytes] = [0, 0];
 		for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -112,7 +127,7 @@ export function createReading(deps: ReadingDeps): SourceReading {
 			if (countItemsOf(db.read, id).unread >= MOST_UNREAD) return done(backlog(source));
 			let once: { reading: Reading; items: number };
 			try {
-				once = await readOnce(source, signal);
+				once = await readOnce(source, signal, later);
 			} catch (error) {
 				if (signal.aborted) throw error;
 				return done(fail(source, error));
@@ -133,9 +148,9 @@ export function createReading(deps: ReadingDeps): SourceReading {
 		);
 	}
 
-	async function read(id: WatchedSourceId, signal: AbortSignal): Promise<ReadOutcome | null> {
+	async function read(id: WatchedSourceId, signal: AbortSignal, later?: Later): Promise<ReadOutcome | null> {
 		const source = findSource(db.read, id);
-		return source ? alone(id, source.place, () => readAll(id, signal)) : null;
+		return source ? alone(id, source.place, () => readAll(id, signal, later)) : null;
 	}
 
 	return {
@@ -148,13 +163,15 @@ export function createReading(deps: ReadingDeps): SourceReading {
 			const ids = new Set<string>(only === undefined ? dueSources(db.read, clock.now()) : [only]);
 			const sources = listSources(db.read).filter(({ id }) => ids.has(id));
 			const outcomes: ReadOutcome[] = [];
+			const later: Later = [];
 			try {
 				await inLanes(sources, { lanes: LANES, keyOf: ({ id, place }) => hostOf(place) ?? id }, async ({ id }) => {
 					signal.throwIfAborted();
-					const outcome = await read(id, signal);
+					const outcome = await read(id, signal, later);
 					if (outcome) outcomes.push(outcome);
 				});
 			} finally {
+				keepAll(later);
 				if (sources.length > 0) deps.changed();
 			}
 			return outcomes;

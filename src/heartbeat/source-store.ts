@@ -11,6 +11,8 @@ import { NEVER, type NextReading } from './schedule.ts';
 /** A source as its row says it: without what is counted in other tables. */
 export interface StoredSource extends Omit<WatchedSource, 'items' | 'unread' | 'findings'> {
 	readonly cursor: Json;
+	/** Beside its row, in the secret store. */
+	readonly hasSecret: boolean;
 	/** What is there at the first reading counts as read. */
 	readonly fromNow: boolean;
 }
@@ -28,16 +30,19 @@ interface Row {
 	next_read_at: number;
 	created_at: number;
 	from_now: number;
+	has_secret: number;
 }
 
-export type NewSource = Pick<StoredSource, 'id' | 'title' | 'place' | 'budget' | 'trust' | 'createdAt' | 'fromNow'>;
+export type NewSource = Pick<StoredSource, 'id' | 'title' | 'place' | 'budget' | 'trust' | 'createdAt' | 'fromNow'> & {
+	readonly hasSecret?: boolean;
+};
 
 export function insertSource(tx: WriteDb, source: NewSource): void {
 	runOne(
 		tx,
-		sql`INSERT INTO watched_sources (id, title, place, budget, trust, next_read_at, created_at, from_now)
+		sql`INSERT INTO watched_sources (id, title, place, budget, trust, next_read_at, created_at, from_now, has_secret)
 			VALUES (${source.id}, ${source.title}, ${JSON.stringify(source.place)}, ${JSON.stringify(source.budget)}, ${source.trust},
-				${source.createdAt}, ${source.createdAt}, ${source.fromNow})`,
+				${source.createdAt}, ${source.createdAt}, ${source.fromNow}, ${source.hasSecret === true})`,
 	);
 }
 
@@ -115,6 +120,10 @@ export function setSource(tx: WriteDb, id: WatchedSourceId, { title, budget }: P
 	runOne(tx, sql`UPDATE watched_sources SET title = ${title}, budget = ${JSON.stringify(budget)} WHERE id = ${id}`);
 }
 
+export function setHasSecret(tx: WriteDb, id: WatchedSourceId, hasSecret: boolean): void {
+	runOne(tx, sql`UPDATE watched_sources SET has_secret = ${hasSecret} WHERE id = ${id}`);
+}
+
 /** `isOther`: another place, which is read from its beginning. */
 export function setPlace(tx: WriteDb, id: WatchedSourceId, place: WatchedPlace, isOther: boolean): void {
 	runOne(tx, sql`UPDATE watched_sources SET place = ${JSON.stringify(place)} WHERE id = ${id}`);
@@ -170,5 +179,6 @@ function sourceOf(row: Row): StoredSource {
 		...(row.next_read_at !== NEVER && { nextReadAt: row.next_read_at }),
 		createdAt: row.created_at,
 		fromNow: row.from_now === 1,
+		hasSecret: row.has_secret === 1,
 	};
 }

@@ -23,6 +23,7 @@ import {
 	listSources,
 	type StoredSource,
 	setAnew,
+	setHasSecret,
 	setPaused,
 	setPlace,
 	setSource,
@@ -87,7 +88,7 @@ export function createSources(deps: SourcesDeps): Sources {
 	const discovering: DiscoverDeps = { ...deps.discover, look: reading.look, now: () => clock.now() };
 
 	const viewOf = (source: StoredSource, counts: ItemCounts): WatchedSource => {
-		const { cursor: _, fromNow: __, ...rest } = source;
+		const { cursor: _, fromNow: __, hasSecret: ___, ...rest } = source;
 		return { ...rest, ...counts, findings: deps.findings().get(source.id) ?? NO_FINDINGS };
 	};
 	const get = (id: WatchedSourceId): WatchedSource => viewOf(getSource(db.read, id), countItemsOf(db.read, id));
@@ -137,9 +138,10 @@ export function createSources(deps: SourcesDeps): Sources {
 			if (hidesAddress(place)) withAddress(place, secret);
 			await refuseTwice(place, secret);
 			const id = newId<WatchedSourceId>();
-			await keepSecret(id, secret === '' ? undefined : secret);
+			const hasSecret = secret !== undefined && secret !== '';
+			if (hasSecret) await keepSecret(id, secret);
 			const createdAt = clock.now();
-			db.write((tx) => insertSource(tx, { id, title, place, budget, trust: FIRST_TRUST, createdAt, fromNow }));
+			db.write((tx) => insertSource(tx, { id, title, place, budget, trust: FIRST_TRUST, createdAt, fromNow, hasSecret }));
 			// What is new from now on is what is not there now.
 			if (fromNow) readInBackground(id);
 			deps.changed();
@@ -161,6 +163,7 @@ export function createSources(deps: SourcesDeps): Sources {
 				const isOther = isMoved || (hidesAddress(place) && kept !== undefined);
 				if (given !== undefined || isOther) setPlace(tx, id, place, isOther);
 				if (isOther) forgetSeen(tx, id);
+				if (kept !== undefined) setHasSecret(tx, id, kept !== '');
 				if (given !== undefined || kept !== undefined) setAnew(tx, id, clock.now());
 			});
 			deps.changed();
@@ -184,7 +187,10 @@ export function createSources(deps: SourcesDeps): Sources {
 			return outcome;
 		},
 		items: (id, limit) => newestItems(db.read, getSource(db.read, id).id, limit),
-		forgetSecret: (id) => secrets.remove(watchedSecret(id)),
+		forgetSecret: async (id) => {
+			const name = watchedSecret(id);
+			if ((await secrets.names()).includes(name)) await secrets.remove(name);
+		},
 		sweepSecrets: async () => {
 			const ids = sourceIds(db.read);
 			for (const name of await secrets.names()) {

@@ -46,6 +46,7 @@ CREATE TABLE watched_sources (
   budget         TEXT NOT NULL,                 -- JSON: WatchedBudget
   paused         INTEGER NOT NULL DEFAULT 0,
   health         TEXT NOT NULL DEFAULT '{"kind":"new"}', -- JSON: WatchedHealth
+  has_secret     INTEGER NOT NULL DEFAULT 0,    -- one lies in the secret store for it: others need not be looked for there
   cursor         TEXT,                          -- JSON, the reader's own: ETag, UIDVALIDITY and UID, since …
   trust          REAL NOT NULL,
   last_read_at   INTEGER,

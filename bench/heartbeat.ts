@@ -1,0 +1,227 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { dialSocket } from '../src/app/socket.ts';
+import { silentLogger } from '../src/base/logger.ts';
+import { type Connection, connect } from '../src/contract/client.ts';
+import { openStateDb } from '../src/db/open.ts';
+import { all, run as change, sql } from '../src/db/sql.ts';
+import { WatchedBudget } from '../src/domain/heartbeat.ts';
+import { type Feeds, startFeeds } from './heartbeat-feeds.ts';
+import { quantile } from './numbers.ts';
+import { processorMs, residentMb } from './process-figures.ts';
+
+/**
+ * What background work costs: the whole runtime as a process of its own, with 200 sources on real loopback feeds that brought 50,000 items. Looks with
+ * few news, by the built-in responder, and the time between looks; every entry that a feed published is looked for in the quarantine afterwards.
+ */
+
+const MINUTE = 60_000;
+const AT_ONCE = 8;
+const CALM_MS = 2_000;
+const CALM_PROCESSOR_MS = 20;
+const LONGEST_UNREST_MS = 180_000;
+const INTERESTS = `# What to watch
+
+- When the bridge by the harbour is repaired
+- Concerts of the choir in the theatre
+- New opening hours of the library
+- The market moves to another day
+- Ferries that do not run
+- Anything about the orchard meadow being sold
+- Rain that floods the station
+- School holidays
+- The council votes on the tower
+- A bakery that closes
+`;
+
+interface Runtime {
+	readonly pid: number;
+	readonly rpc: Connection['rpc'];
+	/** Its wall clock goes on. */
+	pass(ms: number): Promise<void>;
+	stop(): Promise<void>;
+}
+
+export async function run(args: string[]): Promise<Record<string, number>> {
+	const { values } = parseArgs({
+		args,
+		options: {
+			sources: { type: 'string', default: '200' },
+			items: { type: 'string', default: '50000' },
+			ticks: { type: 'string', default: '30' },
+			news: { type: 'string', default: '10' },
+			seconds: { type: 'string', default: '30' },
+			seed: { type: 'string', default: '1' },
+		},
+	});
+	const [count, items] = [Number(values.sources), Number(values.items)];
+	const profileFolder = join(mkdtempSync(join(tmpdir(), 'hearth-heartbeat-')), 'profiles', 'default');
+	const feeds = await startFeeds({ feeds: count, entries: Math.round(items / count), seed: Number(values.seed) });
+	mkdirSync(profileFolder, { recursive: true });
+	try {
+		const first = await readFirst(profileFolder, feeds);
+		countAsRead(profileFolder);
+		writeFileSync(join(profileFolder, 'HEARTBEAT.md'), INTERESTS);
+		const runtime = await start(profileFolder);
+		const looks: number[] = [];
+		const processor: number[] = [];
+		let rss = 0;
+		feeds.bytes();
+		for (let tick = 0; tick < Number(values.ticks); tick += 1) {
+			const news = feeds.goOn(Number(values.news));
+			// All of them are due, whatever their jitter.
+			await runtime.pass(35 * MINUTE);
+			const before = processorMs(runtime.pid);
+			looks.push(await look(runtime, news));
+			processor.push(processorMs(runtime.pid) - before);
+			rss = Math.max(rss, residentMb(runtime.pid));
+		}
+		const served = feeds.bytes();
+		const idle = await idleBetweenLooks(runtime, Number(values.seconds) * 1_000);
+		rss = Math.max(rss, idle.residentMb);
+		await runtime.stop();
+		const found = compare(profileFolder, feeds.published());
+		console.error(JSON.stringify({ looks, processor, served }));
+		return {
+			sources: count,
+			items: found.kept,
+			tick_ms_p50: quantile(looks, 0.5),
+			tick_ms_p95: quantile(looks, 0.95),
+			tick_cpu_ms_p50: quantile(processor, 0.5),
+			bytes_per_tick: Math.round(served.bodies / looks.length),
+			first_read_ms: first.ms,
+			first_read_bytes: first.bytes,
+			rss_mb: Math.round(rss),
+			idle_cpu_pct: idle.processorPct,
+			rereads: found.rereads,
+			skipped: found.skipped,
+		};
+	} finally {
+		await feeds.close();
+		rmSync(join(profileFolder, '..', '..'), { recursive: true, force: true });
+	}
+}
+
+/** Adds all of them and reads each once: reading and keeping, without anybody who considers it. */
+async function readFirst(profileFolder: string, feeds: Feeds): Promise<{ ms: number; bytes: number }> {
+	const runtime = await start(profileFolder);
+	const ids = [];
+	for (const [at, url] of feeds.urls.entries()) {
+		const place = { kind: 'feed', url, secretAddress: false } as const;
+		ids.push((await runtime.rpc.sources.add({ title: `Paper ${at}`, place, budget: WatchedBudget.parse({ itemsPerDay: 10_000 }) })).id);
+	}
+	const began = performance.now();
+	let [items, bytes] = [0, 0];
+	const waiting = [...ids];
+	await Promise.all(
+		Array.from({ length: AT_ONCE }, async () => {
+			for (let sourceId = waiting.pop(); sourceId !== undefined; sourceId = waiting.pop()) {
+				const tested = await runtime.rpc.sources.test({ sourceId });
+				items += tested.items;
+				bytes += tested.bytes;
+			}
+		}),
+	);
+	const ms = Math.round(performance.now() - began);
+	console.error(`first reading: ${items} items, ${bytes} bytes, ${ms} ms; ${Math.round(residentMb(runtime.pid))} MB`);
+	await runtime.stop();
+	return { ms, bytes };
+}
+
+/** As if looks had considered all that there is: what is measured are looks with few news. */
+function countAsRead(profileFolder: string): void {
+	withDb(profileFolder, (db) =>
+		db.write((tx) => change(tx, sql`UPDATE watched_items SET state = 'read', run_id = 'before', looked_at = 0`)),
+	);
+}
+
+/** One look from the owner's word to its end, in milliseconds. */
+async function look({ rpc }: Runtime, news: number): Promise<number> {
+	const began = performance.now();
+	let tick = await rpc.heartbeat.run({});
+	while (tick.endedAt === undefined) {
+		await sleep(5);
+		tick = await rpc.heartbeat.tick({ tickId: tick.id });
+	}
+	const ms = Math.round(performance.now() - began);
+	if (tick.outcome !== 'done' && tick.outcome !== 'nothing_new') throw new Error(`a look ended ${tick.outcome}: ${tick.why ?? ''}`);
+	console.error(`look: ${tick.sources} sources, ${tick.items} of ${news} new items, ${tick.findings} findings, ${ms} ms`);
+	return ms;
+}
+
+/** Switched on, once the look that comes with it is over and nothing moves any more. */
+async function idleBetweenLooks({ rpc, pid }: Runtime, ms: number): Promise<{ processorPct: number; residentMb: number }> {
+	await rpc.settings.set({ heartbeat: true, heartbeatMinutes: 60 });
+	await calm(pid);
+	const before = processorMs(pid);
+	await sleep(ms);
+	return { processorPct: Math.round(((processorMs(pid) - before) / ms) * 10_000) / 100, residentMb: residentMb(pid) };
+}
+
+/** Each published entry is there once: its number stands in its text. */
+function compare(profileFolder: string, published: number): { kept: number; rereads: number; skipped: number } {
+	const times = new Map<number, number>();
+	let kept = 0;
+	withDb(profileFolder, (db) => {
+		for (const { text } of all<{ text: string }>(db.read, sql`SELECT text FROM watched_items`)) {
+			const number = Number(/\bReport (\d+) of this paper/.exec(text)?.[1]);
+			times.set(number, (times.get(number) ?? 0) + 1);
+			kept += 1;
+		}
+	});
+	const rereads = [...times.values()].reduce((sum, count) => sum + count - 1, 0);
+	return { kept, rereads, skipped: Array.from({ length: published }, (_, at) => at).filter((number) => !times.has(number)).length };
+}
+
+function withDb(profileFolder: string, use: (db: ReturnType<typeof openStateDb>) => void): void {
+	const db = openStateDb({ file: join(profileFolder, 'state.db'), backupsFolder: join(profileFolder, 'backups'), logger: silentLogger });
+	try {
+		use(db);
+	} finally {
+		db.close();
+	}
+}
+
+async function start(profileFolder: string): Promise<Runtime> {
+	const child = spawn(process.execPath, ['--no-warnings', join(import.meta.dirname, 'heartbeat-child.ts'), profileFolder], {
+		stdio: ['pipe', 'pipe', 'inherit'],
+	});
+	await Promise.race([once(child.stdout, 'data'), died(child)]);
+	const transport = await dialSocket(profileFolder);
+	if (!transport) throw new Error('the runtime has no door');
+	const { rpc, close } = await connect(transport, { client: 'test' });
+	return {
+		pid: child.pid ?? 0,
+		rpc,
+		pass: async (ms) => {
+			child.stdin.write(`${ms}\n`);
+			await Promise.race([once(child.stdout, 'data'), died(child)]);
+		},
+		stop: async () => {
+			close();
+			const gone = once(child, 'exit');
+			if (child.exitCode === null && child.kill('SIGTERM')) await gone;
+		},
+	};
+}
+
+async function died(child: ChildProcess): Promise<never> {
+	const [code] = await once(child, 'exit');
+	throw new Error(`the runtime ended (code ${code})`);
+}
+
+async function calm(pid: number): Promise<void> {
+	const deadline = performance.now() + LONGEST_UNREST_MS;
+	for (let last = processorMs(pid); performance.now() < deadline; ) {
+		await sleep(CALM_MS);
+		const now = processorMs(pid);
+		if (now - last < CALM_PROCESSOR_MS) return;
+		last = now;
+	}
+	throw new Error('the runtime does not come to rest');
+}
