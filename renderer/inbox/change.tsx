@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { Flag } from '../../src/domain/inspection.ts';
+import type { EntryId } from '../../src/domain/memory.ts';
 import type { Proposal } from '../../src/domain/proposal.ts';
 import { ProvenanceLine } from '../memory/provenance.tsx';
 import { useMemoryEntry } from '../shell/queries.ts';
@@ -27,7 +28,9 @@ export function Change({ proposal, inspected, onApprove }: ChangeProps) {
 	const say = useSay();
 	const [shown, setShown] = useState<Shown>('words');
 	const { operation } = proposal;
-	const before = textBefore(operation);
+	const replaces = useInboxUi((state) => state.choices[proposal.id]?.replaces?.entryId);
+	const replaced = useMemoryEntry(replaces).data?.text;
+	const before = textBefore(operation) ?? (replaces ? (replaced ?? null) : null);
 	const after = textAfter(operation);
 	const editing = useInboxUi((state) => (state.editing?.id === proposal.id ? state.editing : null));
 	const flags = markedFlags(inspected?.text ?? undefined);
@@ -61,9 +64,9 @@ export function Change({ proposal, inspected, onApprove }: ChangeProps) {
 					<Shown before={before} after={after} shown={both ? shown : 'words'} flags={flags} />
 				)}
 				{editing ? null : <FlaggedLegend flags={flags} />}
-				{before === null || after === null ? null : <Goes proposal={proposal} before={before} />}
+				{before === null || after === null ? null : <Goes proposal={proposal} before={before} entryId={replaces} />}
 			</div>
-			{before !== null && after === null ? <Goes proposal={proposal} before={null} /> : null}
+			{before !== null && after === null ? <Goes proposal={proposal} before={null} entryId={undefined} /> : null}
 		</section>
 	);
 }
@@ -100,11 +103,19 @@ function Shown({ before, after, shown, flags }: { before: string | null; after: 
 	);
 }
 
+interface GoesProps {
+	proposal: Proposal;
+	before: string | null;
+	/** The entry that the owner chose to be replaced. */
+	entryId: EntryId | undefined;
+}
+
 /** The whole entry that goes away, with where it came from. `before` null: its text stands above already. */
-function Goes({ proposal: { operation, status }, before }: { proposal: Proposal; before: string | null }) {
+function Goes({ proposal: { operation, status }, before, entryId }: GoesProps) {
 	const say = useSay();
-	const entry = useMemoryEntry('entryId' in operation && status === 'pending' ? (operation.entryId ?? undefined) : undefined).data;
-	const words = 'before' in operation ? say(`inbox.gone.${operation.kind}`) : null;
+	const id = entryId ?? ('entryId' in operation ? (operation.entryId ?? undefined) : undefined);
+	const entry = useMemoryEntry(status === 'pending' ? id : undefined).data;
+	const words = entryId ? say('inbox.gone.supersede') : 'before' in operation ? say(`inbox.gone.${operation.kind}`) : null;
 	return (
 		<div className={before === null ? 'gone alone' : 'gone'}>
 			<span className="meta">{words}</span>
