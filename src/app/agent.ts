@@ -6,12 +6,9 @@ import type { ModelChoices } from '../contract/methods/models.ts';
 import type { ProviderStatus } from '../contract/shapes.ts';
 import type { StateDb } from '../db/open.ts';
 import type { MessageId, RunId } from '../domain/ids.ts';
-import type { ModelRef } from '../domain/model.ts';
 import type { SecretKeeper } from '../domain/secret-port.ts';
 import type { AuditLog, Redactor } from '../firewall/ports.ts';
-import { checkLeave } from '../heartbeat/consent.ts';
 import type { Memory } from '../memory/port.ts';
-import { isOnThisMachine } from '../model/addresses.ts';
 import type { LocalAddresses } from '../model/detect.ts';
 import { createModelRegistry, type RegistryDeps } from '../model/registry.ts';
 import type { GuardedFetch } from '../net/guarded-fetch.ts';
@@ -19,9 +16,8 @@ import { Blobs } from '../run/blobs.ts';
 import { RunEngine } from '../run/engine.ts';
 import type { FirewallDoor } from '../run/gate-port.ts';
 import { findRun } from '../run/journal-store.ts';
-import type { ChosenModel, ModelSource } from '../run/models.ts';
+import type { ChosenModel } from '../run/models.ts';
 import { promptMemory } from '../run/prompt-memory.ts';
-import { withoutSecrets } from '../run/redact-request.ts';
 import { createRestores } from '../run/restore.ts';
 import type { Witness } from '../run/witness.ts';
 import { findMessage } from '../sessions/message-store.ts';
@@ -60,6 +56,7 @@ import { choicesOf, createModelsHandlers } from './handlers/models.ts';
 import { createRunsHandlers, goOnRestoring } from './handlers/runs.ts';
 import { createSessionsHandlers } from './handlers/sessions.ts';
 import type { Live } from './live.ts';
+import { createModelSource } from './model-source.ts';
 import type { OwnerDoors } from './owner-doors.ts';
 import { withoutKnownSecrets } from './owners-words.ts';
 import type { ProfilePaths } from './profile-folder.ts';
@@ -136,24 +133,7 @@ export function createAgent(deps: AgentDeps): Agent {
 	});
 	const modelHandlers = createModelsHandlers({ config, secrets, registry, announce, clock, localAddresses });
 
-	const resolve = async (ref: ModelRef): Promise<ChosenModel> => {
-		const model = await registry.resolveModel(ref);
-		return { ref, model: { ...model, port: withoutSecrets(model.port, redactor, { isLocal: isOnThisMachine(model.provider) }) } };
-	};
-	const models: ModelSource = {
-		chosen: (ref) => resolve(ref ?? choicesOf(config.get()).chat),
-		forOthersText: async (ref) => {
-			const chosen = await resolve(ref ?? choicesOf(config.get()).background);
-			checkLeave(db.read, chosen);
-			return chosen;
-		},
-		summarise: () => resolve(choicesOf(config.get()).summarise),
-		fallback: async () => {
-			const { chat, fallback } = choicesOf(config.get());
-			const same = chat.providerId === fallback?.providerId && chat.modelId === fallback.modelId;
-			return fallback === null || same ? undefined : resolve(fallback);
-		},
-	};
+	const models = createModelSource({ ...deps, registry });
 	const told = memoryForModels(memory);
 	const files = new ContentFiles(paths.attachments);
 	const blobFiles = new ContentFiles(paths.blobs);
@@ -276,12 +256,12 @@ export function createAgent(deps: AgentDeps): Agent {
 		blobs: blobFiles,
 		isReplying: () => engine.isAtWork(),
 		engine,
-		background: () => resolve(choicesOf(config.get()).background),
+		background: () => models.background(),
 		providers: () => modelHandlers.providers({ refresh: true }),
 		choices: () => modelHandlers.choices(),
 		secondOpinion: () => {
 			const { inspect } = choicesOf(config.get());
-			return inspect === null ? undefined : (text) => askOpinion(() => resolve(inspect), text, logger);
+			return inspect === null ? undefined : (text) => askOpinion(() => models.chosen(inspect), text, logger);
 		},
 		recover: async (how) => {
 			// Before a call that was cut off is made again, and finds its file half changed.

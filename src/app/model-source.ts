@@ -1,0 +1,43 @@
+import type { StateDb } from '../db/open.ts';
+import type { ModelRef } from '../domain/model.ts';
+import type { Redactor } from '../firewall/ports.ts';
+import { checkLeave } from '../heartbeat/consent.ts';
+import { isOnThisMachine } from '../model/addresses.ts';
+import type { ModelRegistry } from '../model/registry.ts';
+import type { ChosenModel, ModelSource } from '../run/models.ts';
+import { withoutSecrets } from '../run/redact-request.ts';
+import type { ConfigStore } from './config.ts';
+import { choicesOf } from './handlers/models.ts';
+
+export interface ModelSourceDeps {
+	readonly db: StateDb;
+	readonly config: Pick<ConfigStore, 'get'>;
+	readonly redactor: Redactor;
+	readonly registry: ModelRegistry;
+}
+
+/** The owner's choices as models that are ready to be called; no key goes along with what they are sent (S3). */
+export function createModelSource({ db, config, redactor, registry }: ModelSourceDeps): ModelSource & {
+	/** What background work is done by. Rejects where it is not set up any more. */
+	background(): Promise<ChosenModel>;
+} {
+	const resolve = async (ref: ModelRef): Promise<ChosenModel> => {
+		const model = await registry.resolveModel(ref);
+		return { ref, model: { ...model, port: withoutSecrets(model.port, redactor, { isLocal: isOnThisMachine(model.provider) }) } };
+	};
+	return {
+		chosen: (ref) => resolve(ref ?? choicesOf(config.get()).chat),
+		background: () => resolve(choicesOf(config.get()).background),
+		forOthersText: async (ref) => {
+			const chosen = await resolve(ref ?? choicesOf(config.get()).background);
+			checkLeave(db.read, chosen);
+			return chosen;
+		},
+		summarise: () => resolve(choicesOf(config.get()).summarise),
+		fallback: async () => {
+			const { chat, fallback } = choicesOf(config.get());
+			const same = chat.providerId === fallback?.providerId && chat.modelId === fallback.modelId;
+			return fallback === null || same ? undefined : resolve(fallback);
+		},
+	};
+}
