@@ -1,5 +1,5 @@
 import type { ReadDb, WriteDb } from '../db/brands.ts';
-import { all, runOne, sql } from '../db/sql.ts';
+import { all, run, runOne, sql } from '../db/sql.ts';
 import type { WatchedSourceId } from '../domain/heartbeat.ts';
 import type { SessionId } from '../domain/ids.ts';
 import type { ProposalId } from '../domain/memory.ts';
@@ -9,6 +9,14 @@ import type { ProposalId } from '../domain/memory.ts';
 export function insertFindingChat(db: WriteDb, chat: { sessionId: SessionId; proposalId: ProposalId; sourceId: WatchedSourceId }): void {
 	const { sessionId, proposalId, sourceId } = chat;
 	runOne(db, sql`INSERT INTO finding_chats (session_id, proposal_id, source_id) VALUES (${sessionId}, ${proposalId}, ${sourceId})`);
+}
+
+/** What is copied of such a chat is as much about the finding. */
+export function copyFindingChat(db: WriteDb, from: SessionId, to: SessionId): void {
+	run(
+		db,
+		sql`INSERT INTO finding_chats (session_id, proposal_id, source_id) SELECT ${to}, proposal_id, source_id FROM finding_chats WHERE session_id = ${from}`,
+	);
 }
 
 export function findingChats(db: ReadDb): Set<SessionId> {

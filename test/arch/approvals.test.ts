@@ -70,19 +70,19 @@ test('B3 what a tool server offers is approved, and a server set up, by the owne
 	expect(filesWith(/\b(?:approvePin|setPinReadOnly)\(/)).toEqual(['tools/mcp/pin-store.ts', 'tools/mcp/pinned-tools.ts']);
 	expect(filesWith(/\bpinned\.(?:approve|unapprove|setReadOnly)\(/)).toEqual(['app/handlers/servers.ts']);
 	expect(filesWith(/INSERT INTO server_tools|UPDATE server_tools/)).toEqual(['tools/mcp/pin-store.ts']);
-	expect(filesWith(/\btoolServers: /).filter((file) => !/^app\/(?:agent|config-file|create-app)\.ts$/.test(file))).toEqual([
-		'app/handlers/servers.ts',
-	]);
+	expect(
+		filesWith(/\btoolServers: /).filter((file) => !/^app\/(?:agent|background|config-file|create-app|doctor-parts)\.ts$/.test(file)),
+	).toEqual(['app/handlers/servers.ts']);
 });
 
-test('B3 no import leads from a tool, a tool server, a model or a page to what answers, approves or permits', () => {
+test('B3 no import leads from a tool, a tool server, a model, a page or a look to what answers, approves or permits', () => {
 	const guarded = /^(?:app|cli|approvals)\/|^run\/engine\.ts$|^firewall\/(?:answers|permission-store)\.ts$/;
 	const reached = (from: RegExp): string[] => {
 		const begin = filesWith(/./).filter((file) => from.test(file));
 		expect(begin.length).toBeGreaterThan(0);
 		return [...reachable(begin)].filter((file) => guarded.test(file));
 	};
-	expect(reached(/^(?:tools|model|memory|net|embed)\//)).toEqual([]);
+	expect(reached(/^(?:tools|model|memory|net|embed|heartbeat)\//)).toEqual([]);
 	// The side of a run that reads what a model wrote and calls tools may make something wait; it has no hand in what ends the wait.
 	expect(reached(/^run\/(?:gate|reading|under-way|crossings|toolbox|arguments|text-tool-calls|tool-outcome)\.ts$/)).toEqual([]);
 	expect(reached(/^(?:app\/handlers\/chat\.ts)$/)).not.toEqual([]);
