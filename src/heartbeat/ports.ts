@@ -23,7 +23,12 @@ export interface ReadRequest<K extends WatchedKind> {
 	readonly now: Timestamp;
 	readonly signal: AbortSignal;
 	readonly limits: ReadLimits;
+	/** Only to be shown, and nothing of it is kept: the newest few are enough. */
+	readonly glance?: boolean | undefined;
 }
+
+/** Newest items that are read where all that is wanted is a glance. */
+export const GLANCE_ITEMS = 10;
 
 /** One item as a source has it. All of it is somebody else's words: plain text, no markup, hidden characters kept. */
 export interface ReadItem {

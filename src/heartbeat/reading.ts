@@ -186,6 +186,7 @@ export function createReading(deps: ReadingDeps): SourceReading {
 					now: clock.now(),
 					signal,
 					limits: { ...LIMITS, maxItems: 200 },
+					glance: true,
 				}),
 			),
 	};

@@ -93,7 +93,7 @@ export function createMailReading({ connect, authorities }: { connect: GuardedCo
 		/** What ended the connection, where a command only hears that it is gone. */
 		let broken: unknown;
 		const asError = (error: unknown) => problem ?? readingError(error, broken, { shown, mailbox: place.mailbox });
-		try {
+		const open = async (): Promise<OpenMailbox> => {
 			if (security === 'none' && !isThisMachine(socket)) throw unprotected(shown);
 			if (signal.aborted) throw stoppedError();
 			const { ImapFlow } = await import('imapflow');
@@ -108,7 +108,7 @@ export function createMailReading({ connect, authorities }: { connect: GuardedCo
 					...(authorities && { ca: [...authorities] }),
 				});
 				tls.once('secureConnect', () => {
-					problem = certificateProblem(tls, shown, place.certificate);
+					problem ??= certificateProblem(tls, shown, place.certificate);
 					if (problem) tls.destroy(problem);
 					else onSecure();
 				});
@@ -132,9 +132,11 @@ export function createMailReading({ connect, authorities }: { connect: GuardedCo
 			});
 			await client.connect();
 			const opened = await client.mailboxOpen(place.mailbox, { readOnly: true });
-			return await use(mailboxOf(client, opened, asError));
-		} catch (error) {
-			throw asError(error);
+			return mailboxOf(client, opened, asError);
+		};
+		try {
+			const mailbox = await open().catch((error: unknown) => Promise.reject(asError(error)));
+			return await use(mailbox);
 		} finally {
 			signal.removeEventListener('abort', stop);
 			await leave(client);

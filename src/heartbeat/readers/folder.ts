@@ -11,7 +11,7 @@ import { walkFolder } from '../../tools/workspace/listing.ts';
 import type { Place, Root } from '../../tools/workspace/place.ts';
 import type { WorkspaceEntry } from '../../tools/workspace/port.ts';
 import { sizeInWords, textOf } from '../../tools/workspace/text.ts';
-import type { ReadItem, Reading, ReadRequest, SourceReader } from '../ports.ts';
+import { GLANCE_ITEMS, type ReadItem, type Reading, type ReadRequest, type SourceReader } from '../ports.ts';
 import { ownersPath } from './owners-path.ts';
 import { checkWanted } from './stopped.ts';
 
@@ -46,7 +46,9 @@ export function createFolderReader({ own }: { own: OwnPlaces }): SourceReader<'f
 			const root: Root = { name: real, absolute: real, mine: false };
 			const { entries, more } = await walkFolder(placeIn(root, real), { depth: DEEPEST, limit: MOST_ENTRIES, isShut });
 			const files = entries.filter(isCandidate).sort((a, b) => a.modifiedAt - b.modifiedAt || (a.path < b.path ? -1 : 1));
-			return new FolderReading(root, request).read(files, more);
+			const few = request.glance ? files.slice(-GLANCE_ITEMS) : files;
+			const reading = await new FolderReading(root, request).read(few, more);
+			return few.length < files.length ? { ...reading, more: true } : reading;
 		},
 	};
 }

@@ -99,6 +99,15 @@ export async function walkSpans<R extends Row>(walk: Walk<R>): Promise<Walked<R>
 	}
 }
 
+/** Only the newest few, of which nothing is kept. */
+export async function walkNewest<R extends Row>(walk: Walk<R>): Promise<Walked<R>> {
+	const found = new Found(walk);
+	const size = String(walk.most);
+	const answer = await walk.ask(walk.path, { state: 'all', sort: 'created', direction: 'desc', per_page: size, limit: size });
+	if (answer) found.add(answer.rows, answer.bytes);
+	return found.end(walk.state, answer?.hasNext === true);
+}
+
 class Found<R extends Row> {
 	readonly #walk: Walk<R>;
 	readonly #rows = new Map<number, { row: R; raw: unknown }>();

@@ -3,10 +3,10 @@ import { sha256 } from '../../base/sha256.ts';
 import { HearthError } from '../../domain/errors.ts';
 import type { Timestamp } from '../../domain/ids.ts';
 import { canonicalJson } from '../../domain/json.ts';
-import type { ReadItem, Reading, ReadRequest, SourceReader } from '../ports.ts';
+import { GLANCE_ITEMS, type ReadItem, type Reading, type ReadRequest, type SourceReader } from '../ports.ts';
 import type { SourceFetch } from '../source-fetch.ts';
 import { Comment, forgeOf, Issue } from './forge.ts';
-import { type Fetched, type Row, type Walk, type Walked, WalkState, walkSorted, walkSpans } from './forge-walk.ts';
+import { type Fetched, type Row, type Walk, type Walked, WalkState, walkNewest, walkSorted, walkSpans } from './forge-walk.ts';
 
 /** What was changed before is none of the first reading's. */
 const FIRST_MS = 30 * 86_400_000;
@@ -90,6 +90,7 @@ class IssuesReading {
 		const { place, now, limits } = this.#request;
 		const ask = forgeOf(this.#request, this.#fetchSource);
 		const walk = { ...how, ask, path: PATHS[list], state, now, most: Math.max(0, limits.maxItems - this.#items.length) };
+		if (this.#request.glance) return walkNewest({ ...walk, most: GLANCE_ITEMS });
 		return place.service === 'github' ? walkSorted(walk) : walkSpans(walk);
 	}
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sha256 } from '../../base/sha256.ts';
 import { HearthError } from '../../domain/errors.ts';
 import type { MailHead, MailReading, OpenMailbox } from '../../net/mail-reading.ts';
-import type { ReadItem, Reading, ReadRequest, SourceReader } from '../ports.ts';
+import { GLANCE_ITEMS, type ReadItem, type Reading, type ReadRequest, type SourceReader } from '../ports.ts';
 import { chooseParts, type MailHeader, readHeader, textOfPart, textOfSource } from './mail-text.ts';
 import { checkWanted } from './stopped.ts';
 
@@ -64,7 +64,7 @@ class MailboxVisit {
 		return {
 			items: this.#items,
 			cursor: { ...start, lastUid },
-			more,
+			more: more || (this.#request.glance === true && this.#isCut),
 			bytes: this.#mailbox.bytes(),
 			...(note !== undefined && { note }),
 		};
@@ -79,9 +79,10 @@ class MailboxVisit {
 			const last = first === undefined ? (await this.#mailbox.newest(1))[0]?.uid : first - 1;
 			return { uidValidity, since: before.since, lastUid: last ?? 0 };
 		}
-		const newest = await this.#mailbox.newest(FIRST_MAILS + 1);
-		this.#isCut = newest.length > FIRST_MAILS;
-		const mine = newest.slice(-FIRST_MAILS);
+		const most = this.#request.glance ? GLANCE_ITEMS : FIRST_MAILS;
+		const newest = await this.#mailbox.newest(most + 1);
+		this.#isCut = newest.length > most;
+		const mine = newest.slice(-most);
 		const times = mine.flatMap(({ receivedAt }) => receivedAt ?? []);
 		return { uidValidity, since: Math.min(this.#request.now, ...times), lastUid: (mine[0]?.uid ?? 1) - 1 };
 	}
@@ -175,7 +176,7 @@ class MailboxVisit {
 
 	#note(): string | undefined {
 		const parts = [
-			...(this.#isCut ? [`Of the mails that were there already, the newest ${FIRST_MAILS} are read.`] : []),
+			...(this.#isCut && !this.#request.glance ? [`Of the mails that were there already, the newest ${FIRST_MAILS} are read.`] : []),
 			...(this.#unreadable > 0 ? ['The text of one mail can’t be read.'] : []),
 		];
 		return parts.length === 0 ? undefined : parts.join(' ');

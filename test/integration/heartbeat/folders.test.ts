@@ -165,3 +165,10 @@ test('of a folder that holds the profile, the profile is left out', async () => 
 	expect(items.map(({ title }) => title)).toEqual(['mine.md']);
 	expect(basename(hearth)).toBe('hearth');
 });
+
+test('for a glance the newest few are enough', async () => {
+	const { write, life } = folder();
+	for (let at = 0; at < 30; at += 1) write(`n${at}.txt`, `note ${at}`);
+	const { items, more } = await life.read({ glance: true });
+	expect([items.length, items.at(-1)?.text, more]).toEqual([10, 'note 29', true]);
+});

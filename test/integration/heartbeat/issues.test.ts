@@ -248,3 +248,13 @@ test('a Gitea has to be named; the address of GitHub is known', async () => {
 	const place = { kind: 'issues', service: 'gitea', repository: REPOSITORY } as const;
 	expect((await failureOf(() => readerLife(reader, place).read())).code).toBe('invalid_input');
 });
+
+test('for a glance the newest few are enough', async () => {
+	for (const service of ['github', 'gitea'] as const) {
+		const { server, life } = await forge(service);
+		for (let at = 0; at < 30; at += 1) server.issue(`Number ${at}`, NOW - (60 - at) * MINUTE);
+		const { items, more } = await life.read({ glance: true });
+		expect([items.length, items.at(-1)?.title, more]).toEqual([10, '#30 Number 29', true]);
+		expect(server.asked.length).toBe(service === 'github' ? 3 : 2);
+	}
+});

@@ -294,3 +294,10 @@ test('a reading that is stopped in the middle lets go of the connection at once'
 	};
 	expect((await failureOf(() => life.read({ signal: stop.signal }))).code).toBe('run_stopped');
 });
+
+test('for a glance the newest few are enough', async () => {
+	const { server, life } = await mailbox();
+	for (let at = 0; at < 30; at += 1) server.add(mail({ subject: `mail ${at}` }));
+	const { items, more } = await life.read({ glance: true });
+	expect([items.length, items.at(-1)?.title, more]).toEqual([10, 'mail 29', true]);
+});

@@ -78,6 +78,7 @@ export async function startForge(service: 'github' | 'gitea', pageSize?: number)
 		const [since, before] = [time('since', 0), service === 'gitea' ? time('before', Infinity) : Infinity];
 		const found = rows.filter(({ updated }) => updated >= since && updated <= before);
 		const isSorted = service === 'github' && url.searchParams.get('sort') === 'updated' && url.searchParams.get('direction') === 'asc';
+		// As GitHub sorts by itself, and Gitea always.
 		found.sort((a, b) => (isSorted ? a.updated - b.updated || a.id - b.id : b.created - a.created || b.id - a.id));
 		const shown = found.slice((page - 1) * size, page * size).map(({ body, created, updated }) => ({
 			...body,

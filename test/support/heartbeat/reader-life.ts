@@ -5,7 +5,7 @@ import type { ReadItem, Reading, ReadRequest, SourceReader } from '../../../src/
 /** One source with its cursor and what is known of it, as the store keeps them. */
 export interface ReaderLife {
 	/** What a reading would get that nothing came of yet. */
-	read(more?: Partial<Pick<ReadRequest<WatchedKind>, 'limits' | 'signal' | 'secret'>>): Promise<Reading>;
+	read(more?: Partial<Pick<ReadRequest<WatchedKind>, 'limits' | 'signal' | 'secret' | 'glance'>>): Promise<Reading>;
 	/** The transaction of a reading: its items that are not known yet, which it gives back. */
 	keep(reading: Reading): ReadItem[];
 	/** Reads and keeps until there is no more. */
