@@ -29,7 +29,7 @@ export async function provenanceOf(
 
 const HASH = /^[0-9a-f]{64}$/;
 
-function gapsOf({ text, provenance }: MemoryEntry, origins: readonly string[]): string[] {
+export function gapsOf({ text, provenance }: MemoryEntry, origins: readonly string[]): string[] {
 	const { label, origin, sources, runId, modelName, approval, reason } = provenance;
 	const url = sources.find((source) => source.kind === 'url');
 	const finding = sources.find((source) => source.kind === 'finding');

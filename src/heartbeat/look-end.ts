@@ -18,6 +18,7 @@ const OF_THE_ITEMS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 	'model_timeout',
 	'model_empty_response',
 	'model_bad_response',
+	'model_bad_tool_call',
 	'model_stream_cut',
 	'model_context_overflow',
 ]);
