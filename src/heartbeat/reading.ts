@@ -204,9 +204,9 @@ function isAsBefore(now: StoredSource | undefined, then: StoredSource): boolean 
 /** With its secret, which is read at the moment of use (S3). */
 async function wholePlace(
 	secrets: SecretReader,
-	{ id, place }: StoredSource,
+	{ id, place, hasSecret }: StoredSource,
 ): Promise<{ place: WatchedPlace; secret: string | undefined }> {
-	const secret = await secretOf(secrets, id);
+	const secret = hasSecret ? await secretOf(secrets, id) : undefined;
 	if (!hidesAddress(place)) return { place, secret };
 	if (secret === undefined)
 		throw needsOwner('unauthorised', 'Its secret address is missing.', { action: 'Edit the source and enter the address anew.' });
