@@ -8,6 +8,7 @@ import type { StateDb } from '../db/open.ts';
 import type { MessageId, RunId } from '../domain/ids.ts';
 import type { SecretKeeper } from '../domain/secret-port.ts';
 import type { AuditLog, Redactor } from '../firewall/ports.ts';
+import type { Recipient } from '../heartbeat/consent.ts';
 import type { Memory } from '../memory/port.ts';
 import type { LocalAddresses } from '../model/detect.ts';
 import { createModelRegistry, type RegistryDeps } from '../model/registry.ts';
@@ -114,6 +115,8 @@ export interface Agent {
 	readonly engine: Pick<RunEngine, 'beginWork' | 'endDeleted' | 'start' | 'stop' | 'goOn' | 'onRunEnded'>;
 	/** What does background work. Rejects where it is not set up any more. */
 	background(): Promise<ChosenModel>;
+	/** The same as it stands in the settings; undefined where it is not set up any more. */
+	recipient(): Recipient | undefined;
 	/** Says what the last life left unfinished, and takes it up where `goOn`. */
 	recover(options: { goOn: boolean }): Promise<void>;
 	/** Resolves when nothing is under way any more; what was cut off is recovered at the next start. */
@@ -256,7 +259,8 @@ export function createAgent(deps: AgentDeps): Agent {
 		blobs: blobFiles,
 		isReplying: () => engine.isAtWork(),
 		engine,
-		background: () => models.background(),
+		background: models.background,
+		recipient: models.recipient,
 		providers: () => modelHandlers.providers({ refresh: true }),
 		choices: () => modelHandlers.choices(),
 		secondOpinion: () => {

@@ -19,7 +19,7 @@ export interface BackgroundWorkDeps
 	/** The folder of all profiles. */
 	readonly home: string;
 	readonly live: Live;
-	readonly agent: Pick<Agent, 'engine' | 'background' | 'isReplying'>;
+	readonly agent: Pick<Agent, 'engine' | 'background' | 'recipient' | 'isReplying'>;
 	readonly memory: Memory;
 	readonly proposals: Proposals;
 	readonly reminders: Pick<Reminders, 'remove'>;

@@ -16,7 +16,6 @@ import { auditConsent } from './audited.ts';
 import type { ConfigStore } from './config.ts';
 import { readDocument } from './handlers/documents.ts';
 import { createHeartbeatHandlers } from './handlers/heartbeat.ts';
-import { choicesOf } from './handlers/models.ts';
 import type { Live } from './live.ts';
 import type { ProfilePaths } from './profile-folder.ts';
 import type { Handlers } from './router.ts';
@@ -47,7 +46,7 @@ export interface HeartbeatPartsDeps {
 	readonly embed: TakeInDeps['embed'];
 	readonly hold: HoldPort;
 	readonly sources: SourcesForLook;
-	readonly agent: Pick<Agent, 'engine' | 'background'>;
+	readonly agent: Pick<Agent, 'engine' | 'background' | 'recipient'>;
 	readonly work: Pick<Work, 'timers' | 'onDue' | 'onFreed' | 'holdOn' | 'wouldHold'>;
 	readonly witness: Pick<Witness, 'gone'>;
 }
@@ -73,7 +72,7 @@ export function createHeartbeatParts(deps: HeartbeatPartsDeps): HeartbeatParts {
 		heartbeat: async () => (await readDocument(deps.paths.folder, 'HEARTBEAT.md')).text,
 		model: agent.background,
 		consented: auditConsent(deps.audit),
-		modelName: () => choicesOf(config.get()).background.modelId,
+		recipient: agent.recipient,
 		settings,
 		timers: work.timers,
 		hold: ({ anyHour, waits }) => (waits ? work.holdOn('heartbeat', { anyHour }) : work.wouldHold('heartbeat', { anyHour })),

@@ -1,9 +1,10 @@
 import type { StateDb } from '../db/open.ts';
 import type { ModelRef } from '../domain/model.ts';
 import type { Redactor } from '../firewall/ports.ts';
-import { checkLeave } from '../heartbeat/consent.ts';
+import { checkLeave, type Recipient } from '../heartbeat/consent.ts';
 import { isOnThisMachine } from '../model/addresses.ts';
-import type { ModelRegistry } from '../model/registry.ts';
+import { findProvider, type LocalAddresses } from '../model/detect.ts';
+import { BUILTIN_PROVIDER, type ModelRegistry } from '../model/registry.ts';
 import type { ChosenModel, ModelSource } from '../run/models.ts';
 import { withoutSecrets } from '../run/redact-request.ts';
 import type { ConfigStore } from './config.ts';
@@ -14,12 +15,15 @@ export interface ModelSourceDeps {
 	readonly config: Pick<ConfigStore, 'get'>;
 	readonly redactor: Redactor;
 	readonly registry: ModelRegistry;
+	readonly localAddresses?: LocalAddresses | undefined;
 }
 
 /** The owner's choices as models that are ready to be called; no key goes along with what they are sent (S3). */
-export function createModelSource({ db, config, redactor, registry }: ModelSourceDeps): ModelSource & {
+export function createModelSource({ db, config, redactor, registry, localAddresses }: ModelSourceDeps): ModelSource & {
 	/** What background work is done by. Rejects where it is not set up any more. */
-	background(): Promise<ChosenModel>;
+	readonly background: () => Promise<ChosenModel>;
+	/** The same as it stands in the settings: nobody is asked. Undefined where it is not set up any more. */
+	readonly recipient: () => Recipient | undefined;
 } {
 	const resolve = async (ref: ModelRef): Promise<ChosenModel> => {
 		const model = await registry.resolveModel(ref);
@@ -28,9 +32,15 @@ export function createModelSource({ db, config, redactor, registry }: ModelSourc
 	return {
 		chosen: (ref) => resolve(ref ?? choicesOf(config.get()).chat),
 		background: () => resolve(choicesOf(config.get()).background),
+		recipient: () => {
+			const ref = choicesOf(config.get()).background;
+			if (ref.providerId === BUILTIN_PROVIDER.id) return { ref, provider: BUILTIN_PROVIDER };
+			const provider = findProvider(config.get().providers, ref.providerId, localAddresses);
+			return provider && { ref, provider };
+		},
 		forOthersText: async (ref) => {
 			const chosen = await resolve(ref ?? choicesOf(config.get()).background);
-			checkLeave(db.read, chosen);
+			checkLeave(db.read, { ref: chosen.ref, provider: chosen.model.provider });
 			return chosen;
 		},
 		summarise: () => resolve(choicesOf(config.get()).summarise),

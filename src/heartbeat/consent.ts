@@ -3,36 +3,42 @@ import type { ReadDb } from '../db/brands.ts';
 import { type HearthError, needsOwner } from '../domain/errors.ts';
 import type { SendQuestion } from '../domain/heartbeat.ts';
 import { canonicalJson } from '../domain/json.ts';
+import type { ModelRef, ProviderConfig } from '../domain/model.ts';
 import { apiBase, isOnThisMachine } from '../model/addresses.ts';
-import type { ChosenModel } from '../run/models.ts';
 import { findConsent } from './consent-store.ts';
 import type { SourcesForLook } from './look-ports.ts';
+
+/** Who would get the text: known without asking anybody. */
+export interface Recipient {
+	readonly ref: ModelRef;
+	readonly provider: ProviderConfig;
+}
 
 /** May text of others go to this model? Where it stays on this machine and costs nothing: yes. Else the owner is asked, once for a provider at a host. */
 export type Leave = 'free' | 'allowed' | 'asks' | 'refused';
 
-export function leaveFor(db: ReadDb, chosen: ChosenModel): Leave {
-	if (!isRemote(chosen) && !costsMoney(chosen)) return 'free';
-	const consent = findConsent(db, chosen.model.provider.id, hostOf(chosen));
+export function leaveFor(db: ReadDb, to: Recipient): Leave {
+	if (!isRemote(to) && !costsMoney(to)) return 'free';
+	const consent = findConsent(db, to.provider.id, hostOf(to));
 	if (!consent) return 'asks';
 	return consent.allowed ? 'allowed' : 'refused';
 }
 
 /** Right before a request leaves: the provider's address may have changed since the look began. */
-export function checkLeave(db: ReadDb, chosen: ChosenModel): void {
-	const leave = leaveFor(db, chosen);
-	if (leave === 'asks' || leave === 'refused') throw notAllowed(chosen);
+export function checkLeave(db: ReadDb, to: Recipient): void {
+	const leave = leaveFor(db, to);
+	if (leave === 'asks' || leave === 'refused') throw notAllowed(to);
 }
 
-export function questionFor(chosen: ChosenModel, waiting: ReturnType<SourcesForLook['waiting']>): SendQuestion {
-	const { provider, info } = chosen.model;
+export function questionFor(to: Recipient, waiting: ReturnType<SourcesForLook['waiting']>): SendQuestion {
+	const { provider, ref } = to;
 	const question = {
 		providerId: provider.id,
 		name: provider.name,
-		host: hostOf(chosen),
-		model: info.name,
-		remote: isRemote(chosen),
-		costsMoney: costsMoney(chosen),
+		host: hostOf(to),
+		model: ref.modelId,
+		remote: isRemote(to),
+		costsMoney: costsMoney(to),
 		sources: [...waiting.titles],
 		items: waiting.items,
 		characters: waiting.characters,
@@ -41,19 +47,19 @@ export function questionFor(chosen: ChosenModel, waiting: ReturnType<SourcesForL
 }
 
 /** A local server may hand a model's calls on to its maker: Ollama's names of such models end like this. */
-function isRemote({ ref, model: { provider } }: ChosenModel): boolean {
+function isRemote({ ref, provider }: Recipient): boolean {
 	return !isOnThisMachine(provider) || (provider.kind === 'ollama' && /[:-]cloud$/.test(ref.modelId));
 }
 
-function costsMoney({ model: { price } }: ChosenModel): boolean {
+function costsMoney({ provider: { price } }: Recipient): boolean {
 	return price !== undefined && (price.input > 0 || price.output > 0);
 }
 
-function hostOf({ model: { provider } }: ChosenModel): string {
+function hostOf({ provider }: Recipient): string {
 	return new URL(apiBase(provider)).host;
 }
 
-function notAllowed({ model: { provider } }: ChosenModel): HearthError {
+function notAllowed({ provider }: Recipient): HearthError {
 	return needsOwner('consent_missing', `You have not allowed that text of your sources goes to ${provider.name}.`, {
 		safe: 'Nothing was sent. What was read waits.',
 		action: 'Answer the question in Settings, Background, or choose another model for background work.',

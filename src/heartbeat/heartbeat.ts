@@ -8,10 +8,9 @@ import type { HeartbeatTick, SendQuestion, TickId, WatchedSourceId } from '../do
 import type { ProviderId, Timestamp } from '../domain/ids.ts';
 import { interestsOf } from '../model/triage/interests.ts';
 import type { RunEngine } from '../run/engine.ts';
-import type { ChosenModel } from '../run/models.ts';
 import type { Hold } from '../timer/holds.ts';
 import type { Ticker } from '../timer/ticker.ts';
-import { leaveFor, questionFor } from './consent.ts';
+import { leaveFor, questionFor, type Recipient } from './consent.ts';
 import { deleteConsent, listConsents, setConsent } from './consent-store.ts';
 import { findingsDigest } from './digest-store.ts';
 import { Looks, type LooksDeps } from './look.ts';
@@ -32,8 +31,8 @@ export interface HeartbeatDeps extends Omit<LooksDeps, 'hold' | 'engine'> {
 	readonly hold: (how: { anyHour: boolean; waits: boolean }) => Hold | undefined;
 	/** In the transaction of the owner's word on a provider; `allow` is absent where they took it back. */
 	readonly consented: (tx: WriteDb, said: { providerId: ProviderId; host: string; allow?: boolean; shownHash?: string }) => void;
-	/** The name of what looks, also where it is not set up. */
-	readonly modelName: () => string;
+	/** What would look, as it is set up now: nobody is asked. Undefined where it is not set up any more. */
+	readonly recipient: () => Recipient | undefined;
 }
 
 /** When looks happen, and the owner's word on them. What happens in one is `Looks`. */
@@ -155,7 +154,7 @@ export class Heartbeat {
 	/** Throws `stale` where something else is asked by now, or nothing. */
 	async answer(shownHash: string, allow: boolean): Promise<HeartbeatStatus> {
 		const { db, clock, announce, consented } = this.#deps;
-		const asked = await this.#question();
+		const asked = this.#question();
 		if (asked?.shownHash !== shownHash) throw stale();
 		const { providerId, host } = asked;
 		db.write((tx) => {
@@ -196,14 +195,15 @@ export class Heartbeat {
 	}
 
 	async status(): Promise<HeartbeatStatus> {
-		const { db, clock, settings, sources, modelName } = this.#deps;
-		const [interests, chosen] = await Promise.all([this.#interests(), this.#chosen()]);
+		const { db, clock, settings, sources, recipient } = this.#deps;
+		const interests = await this.#interests();
+		const to = recipient();
 		const on = settings().heartbeat;
 		const current = openTick(db.read);
 		const last = lastTick(db.read);
 		const problem = findProblem(db.read);
-		const asks = await this.#question(chosen);
-		const refused = chosen !== undefined && leaveFor(db.read, chosen) === 'refused';
+		const asks = this.#question();
+		const refused = to !== undefined && leaveFor(db.read, to) === 'refused';
 		const hold = this.#deps.hold({ anyHour: current?.by === 'owner', waits: false });
 		const slot = on ? this.#deps.timers.slot(HEARTBEAT_TIMER, REF) : undefined;
 		const held = problem
@@ -225,7 +225,10 @@ export class Heartbeat {
 			...(problem && { problem }),
 			...(asks && { asks }),
 			consents: listConsents(db.read),
-			model: { name: chosen?.model.info.name ?? modelName(), builtIn: chosen?.model.port.kind === 'builtin' },
+			model: {
+				name: to?.provider.kind === 'builtin' ? to.provider.name : (to?.ref.modelId ?? ''),
+				builtIn: to?.provider.kind === 'builtin',
+			},
 			interests,
 			digest: findingsDigest(db.read, clock.now()),
 		};
@@ -258,18 +261,13 @@ export class Heartbeat {
 		return interestsOf(await this.#deps.heartbeat());
 	}
 
-	/** Undefined where it is not set up: a look says so, and this is no look. */
-	#chosen(): Promise<ChosenModel | undefined> {
-		return this.#deps.model().catch(() => undefined);
-	}
-
 	/** What the owner is asked now: only where there is something to send. */
-	async #question(given?: ChosenModel): Promise<SendQuestion | undefined> {
-		const { db, sources } = this.#deps;
-		const chosen = given ?? (await this.#chosen());
-		if (!chosen || leaveFor(db.read, chosen) !== 'asks') return undefined;
+	#question(): SendQuestion | undefined {
+		const { db, sources, recipient } = this.#deps;
+		const to = recipient();
+		if (!to || leaveFor(db.read, to) !== 'asks') return undefined;
 		const waiting = sources.waiting();
-		return waiting.items === 0 ? undefined : questionFor(chosen, waiting);
+		return waiting.items === 0 ? undefined : questionFor(to, waiting);
 	}
 }
 

@@ -3,7 +3,7 @@ import { newId } from '../base/ids.ts';
 import type { StateDb, WriteDb } from '../db/open.ts';
 import type { ContextSource } from '../domain/context-source.ts';
 import { sourceName } from '../domain/context-source.ts';
-import type { TickId, WatchedItem, WatchedSourceId } from '../domain/heartbeat.ts';
+import type { TickId, WatchedItem } from '../domain/heartbeat.ts';
 import type { RunId, Timestamp } from '../domain/ids.ts';
 import { MOST_ITEMS, triageTask } from '../model/triage/request.ts';
 import type { RunEngine } from '../run/engine.ts';
@@ -14,6 +14,8 @@ import { insertTickRun, lastRunOfSource, tickRuns } from './tick-store.ts';
 
 /** One run of a look: as many items of one source as a model considers well in one go. */
 
+/** Items of one run of the responder, which looks at each by itself. */
+const MOST_ITEMS_BUILTIN = 100;
 /** Tokens of a run's prompt, however large the model's window is: what it costs, and what it still reads with care. */
 const MOST_TOKENS = 32_000;
 
@@ -33,7 +35,7 @@ export interface Batch {
 
 /** Begins the next run over this source's unread items. False: it has none. */
 export async function beginBatch(deps: BatchDeps, batch: Batch): Promise<boolean> {
-	const items = deps.sources.unreadOf(batch.source.id, itemsFor(deps, batch.source.id));
+	const items = deps.sources.unreadOf(batch.source.id, itemsFor(deps, batch));
 	if (items.length === 0) return false;
 	await begin(deps, batch, items, 1);
 	return true;
@@ -59,9 +61,13 @@ interface Repeat {
 }
 
 /** Where the last run of a source did not cope, it gets half as many. */
-function itemsFor({ db }: BatchDeps, sourceId: WatchedSourceId): number {
-	const last = lastRunOfSource(db.read, sourceId);
-	return last?.outcome === 'failed' || last?.outcome === 'unanswered' ? Math.max(1, Math.floor(last.items / 2)) : MOST_ITEMS;
+function itemsFor({ db }: BatchDeps, { source, chosen }: Batch): number {
+	const last = lastRunOfSource(db.read, source.id);
+	return last?.outcome === 'failed' || last?.outcome === 'unanswered' ? Math.max(1, Math.floor(last.items / 2)) : mostFor(chosen);
+}
+
+function mostFor({ model }: ChosenModel): number {
+	return model.port.kind === 'builtin' ? MOST_ITEMS_BUILTIN : MOST_ITEMS;
 }
 
 /** The run, its items and that it is this look's, in one transaction: it is begun once (R1), and no item is considered twice. */
@@ -73,9 +79,18 @@ async function begin(
 	again?: Omit<Repeat, 'runId'>,
 ): Promise<void> {
 	const count = await tokenCounterFor(chosen.model.port);
-	const tokens = Math.min(MOST_TOKENS, roomForPrompt(chosen.model.info.contextTokens));
+	const room = roomForPrompt(chosen.model.info.contextTokens);
+	const tokens = chosen.model.port.kind === 'builtin' ? room : Math.min(MOST_TOKENS, room);
 	const now = clock.now();
-	const { instructions, task, taken } = triageTask({ heartbeat, items: unread, sourceTitle: source.title, now, tokens, count });
+	const { instructions, task, taken } = triageTask({
+		heartbeat,
+		items: unread,
+		sourceTitle: source.title,
+		now,
+		tokens,
+		count,
+		most: mostFor(chosen),
+	});
 	const items = unread.slice(0, taken);
 	const runId = newId<RunId>();
 	const number = tickRuns(db.read, tickId).length + 1;

@@ -14,7 +14,7 @@ import { Later } from '../run/later.ts';
 import type { ChosenModel } from '../run/models.ts';
 import { findMessage } from '../sessions/message-store.ts';
 import type { Hold } from '../timer/holds.ts';
-import { leaveFor } from './consent.ts';
+import { leaveFor, type Recipient } from './consent.ts';
 import { type Batch, beginBatch, repeatBatch } from './look-batch.ts';
 import { judgeEnd } from './look-end.ts';
 import { ASKS, HELD, LookEnds, type LookEndsDeps, NO_INTERESTS, REFUSED } from './look-ends.ts';
@@ -157,7 +157,7 @@ export class Looks {
 		if (interestsOf(text).length === 0) return this.#ends.tick(tick, 'held', NO_INTERESTS);
 		const chosen = await model().catch((error: unknown) => toErrorShape(error));
 		if ('code' in chosen) return this.#ends.stopLooks(tick, chosen);
-		const leave = leaveFor(db.read, chosen);
+		const leave = leaveFor(db.read, recipientOf(chosen));
 		if (leave === 'asks' || leave === 'refused') return this.#ends.tick(tick, 'held', leave === 'asks' ? ASKS : REFUSED);
 		if (await beginBatch(this.#deps, { tickId: tick.id, source, heartbeat: text, chosen }))
 			this.#deps.announce({ type: 'heartbeat_changed' });
@@ -204,7 +204,7 @@ export class Looks {
 		const { db, sources, heartbeat, model, announce, hold } = this.#deps;
 		if (open.attempt > 1) return this.#ends.giveUp(tick, open, source.title, 'the model gave no answer that could be read');
 		const chosen = await model().catch(() => undefined);
-		const mayGoOn = chosen !== undefined && !hold(tick.by) && ['free', 'allowed'].includes(leaveFor(db.read, chosen));
+		const mayGoOn = chosen !== undefined && !hold(tick.by) && ['free', 'allowed'].includes(leaveFor(db.read, recipientOf(chosen)));
 		if (!mayGoOn) {
 			this.#ends.run(open, 'stopped', (tx) => sources.markUnread(tx, open.runId));
 			return true;
@@ -245,6 +245,10 @@ export class Looks {
 			logger.error('look_stuck', { tickId: id, error: second });
 		}
 	}
+}
+
+function recipientOf({ ref, model: { provider } }: ChosenModel): Recipient {
+	return { ref, provider };
 }
 
 /** What keeps a look as a whole from going on is no fault of its items. */

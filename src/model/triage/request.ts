@@ -33,6 +33,8 @@ export interface TriageRequest {
 	/** That both texts may have together, as `count` counts them. */
 	readonly tokens: number;
 	readonly count: (text: string) => number;
+	/** Items at the most; what a model copes with where left out. */
+	readonly most?: number;
 }
 
 export interface TriageTask {
@@ -44,13 +46,13 @@ export interface TriageTask {
 	readonly taken: number;
 }
 
-export function triageTask({ heartbeat, items, sourceTitle, now, tokens, count }: TriageRequest): TriageTask {
+export function triageTask({ heartbeat, items, sourceTitle, now, tokens, count, most = MOST_ITEMS }: TriageRequest): TriageTask {
 	const instructions = instructionsFor(now);
 	const watch = cutToTokens(contained(repairSurrogates(withoutComments(heartbeat))), Math.floor(tokens * HEARTBEAT_SHARE), count);
 	const head = `${HEARTBEAT_HEADER}${watch.text}${ITEMS_HEADER}`;
 	let left = tokens - count(instructions) - count(head);
 	const shown: string[] = [];
-	for (const item of items.slice(0, MOST_ITEMS)) {
+	for (const item of items.slice(0, most)) {
 		const room = Math.min(MOST_ITEM_TOKENS, left - FRAME_TOKENS);
 		if (shown.length > 0 && room < LEAST_ITEM_TOKENS) break;
 		const body = cutToTokens(repairSurrogates(bodyOf(item)), Math.max(room, LEAST_ITEM_TOKENS), count);
