@@ -67,7 +67,8 @@ export function createHolding({ db, clock, effects, findings, audit, changed }: 
 
 	/** What a source that is hardly trusted brings stands under the first of it that waits. */
 	function findingOf(tx: WriteDb, given: NonNullable<HoldRequest['finding']>): Pick<Proposal, 'finding' | 'foldedInto'> {
-		const trust = findings.trust(tx, given.sourceId) ?? 1;
+		const trust = findings.trust(tx, given.sourceId);
+		if (trust === undefined) throw sourceGone();
 		const foldedInto = trust < LOW_TRUST ? headOfSource(tx, given.sourceId, clock.now()) : undefined;
 		return { finding: withWhatItMeets(tx, given), ...(foldedInto !== undefined && { foldedInto }) };
 	}
@@ -99,6 +100,12 @@ export function createHolding({ db, clock, effects, findings, audit, changed }: 
 			if (stored && foldInto(tx, stored, sources)) queueMicrotask(() => findProposal(db.read, id) && changed(id));
 		},
 	};
+}
+
+function sourceGone(): HearthError {
+	return terminal('tool_denied', 'Its source was withdrawn meanwhile: nothing of it waits for the owner any more.', {
+		safe: 'Nothing was kept.',
+	});
 }
 
 function tooMuchWaits(): HearthError {

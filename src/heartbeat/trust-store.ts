@@ -9,7 +9,7 @@ const STEP = 0.25;
 
 /** Undefined where there is no such source any more. */
 export function trustOf(db: ReadDb, id: WatchedSourceId): number | undefined {
-	return value<number>(db, sql`SELECT trust FROM watched_sources WHERE id = ${id}`);
+	return value<number>(db, sql`SELECT trust FROM watched_sources WHERE id = ${id} AND withdrawn_at IS NULL`);
 }
 
 /** By how much it changed. */

@@ -10,8 +10,7 @@ import { takeIn, unreadItems } from '../../src/heartbeat/item-store.ts';
 import { insertSource } from '../../src/heartbeat/source-store.ts';
 
 /** A feed that the owner added, as its row says it. */
-export function addSource(db: StateDb, title = 'Town news', host = 'town.example'): WatchedSourceId {
-	const id = newId<WatchedSourceId>();
+export function addSource(db: StateDb, title = 'Town news', host = 'town.example', id = newId<WatchedSourceId>()): WatchedSourceId {
 	const place = { kind: 'feed', url: `https://${host}/feed.xml`, secretAddress: false } as const;
 	db.write((tx) =>
 		insertSource(tx, { id, title, place, budget: WatchedBudget.parse({}), trust: FIRST_TRUST, createdAt: Date.now(), fromNow: false }),

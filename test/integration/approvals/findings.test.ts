@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { ProposalId, Provenance } from '../../../src/domain/memory.ts';
 import type { ProposalOperation } from '../../../src/domain/proposal.ts';
 import { mintWriteGrant } from '../../../src/domain/write-grant.ts';
+import { markWithdrawn } from '../../../src/heartbeat/source-store.ts';
 import { trustOf } from '../../../src/heartbeat/trust-store.ts';
 import { addSource, type Found, toFind } from '../../support/findings.ts';
 import { append, MEMORY, type OpenParts, openParts } from '../../support/memory-parts.ts';
@@ -298,3 +299,11 @@ function owner() {
 		provenance: { author: 'owner', label: 'owner', origin: 'owner', sources: [], at: 1 } satisfies Provenance,
 	};
 }
+
+test('B1 what a look finds in a source that was withdrawn meanwhile is not held', async () => {
+	const parts = await openParts(temporaryFolder());
+	const sourceId = addSource(parts.db);
+	parts.db.write((tx) => markWithdrawn(tx, sourceId, 1));
+	expect((await failureOf(async () => holder(parts)(append(TUESDAYS), { sourceId }))).code).toBe('tool_denied');
+	expect(parts.proposals.decisions.list('pending', 10)).toEqual([]);
+});

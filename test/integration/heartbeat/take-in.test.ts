@@ -9,7 +9,9 @@ import { createRedactor } from '../../../src/firewall/redact.ts';
 import { similarFindings } from '../../../src/heartbeat/dedupe-store.ts';
 import { createTakeIn } from '../../../src/heartbeat/findings.ts';
 import type { AnsweredLook, LookSource, TakenIn } from '../../../src/heartbeat/look-ports.ts';
+import { trustOf } from '../../../src/heartbeat/trust-store.ts';
 import { wordCountModel } from '../../support/embeddings.ts';
+import { addSource } from '../../support/findings.ts';
 import { byOwner, ownersGrant } from '../../support/memory.ts';
 import { MEMORY, openParts } from '../../support/memory-parts.ts';
 import { temporaryFolder } from '../../support/storage/folders.ts';
@@ -73,6 +75,8 @@ async function openIntake({ perLook = 50, perDay = 500, vectors = false } = {}) 
 		...more,
 	});
 	const take = async (answered: AnsweredLook): Promise<TakenIn> => {
+		const { id, title } = answered.source;
+		if (trustOf(parts.db.read, id) === undefined) addSource(parts.db, title, `${id}.example`, id);
 		const taken = await takeIn(answered);
 		parts.db.write((tx) => taken.settle(tx));
 		return taken;
