@@ -1,4 +1,4 @@
-import PostalMime from 'postal-mime';
+import type { Email } from 'postal-mime';
 import type { MailPart } from '../../net/mail-reading.ts';
 import { readPage } from '../../tools/web/read-page.ts';
 
@@ -81,10 +81,12 @@ export async function textOfSource(source: Uint8Array): Promise<{ text: string; 
 	return { text: await plain(mail), names: names.slice(0, MOST_NAMES) };
 }
 
-type Parsed = Partial<Awaited<ReturnType<typeof PostalMime.parse>>>;
+type Parsed = Partial<Email>;
 
 /** Broken mail is read as far as it goes. */
 async function parsed(bytes: Uint8Array): Promise<Parsed> {
+	// Loaded with the first mail: a runtime without a mailbox does without it.
+	const { default: PostalMime } = await import('postal-mime');
 	try {
 		return await PostalMime.parse(bytes, { maxNestingDepth: 50 });
 	} catch {
