@@ -141,10 +141,10 @@ class MailboxVisit {
 		return outcome;
 	}
 
-	#keysOf({ uid, header }: MailHead, { messageId }: MailHeader): string[] {
-		const own = messageId === '' ? [] : [`mail:${sha256(messageId)}`];
-		const hash = header.length === 0 ? [] : [`hash:${sha256(header)}`];
-		return [...own, `uid:${this.#mailbox.uidValidity}:${uid}`, ...hash];
+	/** Its own id, with its date, since some programs give each of their mails the same; of one without, its header. */
+	#keysOf({ uid, header }: MailHead, { messageId, sentAt }: MailHeader): string[] {
+		if (messageId !== '') return [`mail:${sha256(JSON.stringify([messageId, sentAt ?? null]))}`];
+		return [header.length > 0 ? `hash:${sha256(header)}` : `uid:${this.#mailbox.uidValidity}:${uid}`];
 	}
 
 	async #textOf(uid: number): Promise<{ text: string; raw: string }> {

@@ -168,6 +168,28 @@ test('B1 the server numbers its mails anew: none is read again, none is left out
 	expect(await life.news()).toEqual([]);
 });
 
+test('B1 a mail that lies there twice is one; a program that gives all of its mails one id sends many', async () => {
+	const { server, life } = await mailbox();
+	const twice = mail({ subject: 'twice' });
+	server.add(twice);
+	server.add(Buffer.concat([Buffer.from('Received: by another way\r\n'), twice]));
+	for (const hour of ['06', '07', '08'])
+		server.add(mail({ subject: `scan ${hour}`, messageId: '<scanner@office>', date: `Sun, 29 Nov 2026 ${hour}:00:00 +0000` }));
+	expect((await life.news()).map(({ title }) => title)).toEqual(['twice', 'scan 06', 'scan 07', 'scan 08']);
+});
+
+test('names and passwords with any characters', async () => {
+	const password = 'pä"ss\\ wörd {3}';
+	const { server, life } = await mailbox({
+		account: { user: 'owner@example.net', password: Buffer.from(password).toString('latin1') },
+		mailbox: 'Entw&APw-rfe/&ZeVnLIqe-',
+		place: { user: 'owner@example.net', mailbox: 'Entwürfe/日本語' },
+		secret: password,
+	});
+	server.add(mail());
+	expect((await life.news())[0]?.url).toContain('imap://owner%40example.net@127.0.0.1');
+});
+
 test('mails that vanish while they are read, and gaps in their numbers, stop nothing', async () => {
 	const { server, life } = await mailbox();
 	for (let at = 0; at < 6; at += 1) server.add(mail({ subject: `mail ${at}` }));
