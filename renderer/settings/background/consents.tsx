@@ -8,6 +8,7 @@ import { ErrorNote } from '../../ui/note.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { Row } from '../row.tsx';
+import { focusLater, LOOK_BUTTON } from './place.ts';
 import { useBackgroundChange } from './queries.ts';
 
 type Consent = HeartbeatStatus['consents'][number];
@@ -36,7 +37,10 @@ function ConsentRow({ consent: { providerId, host, allowed, at } }: { consent: C
 	const name = providers.find(({ provider }) => provider.id === providerId)?.provider.name ?? providerId;
 	const withdraw = useBackgroundChange(
 		(client, _: undefined) => client.heartbeat.withdrawConsent({ providerId, host }),
-		() => showToast(say('background.withdrawn')),
+		() => {
+			showToast(say('background.withdrawn'));
+			focusLater(LOOK_BUTTON);
+		},
 	);
 	return (
 		<Row

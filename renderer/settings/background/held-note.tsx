@@ -9,7 +9,7 @@ import { Note } from '../../ui/note.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import { EditHeartbeat } from './edit-heartbeat.tsx';
-import { SOURCES } from './place.ts';
+import { focusLater, LOOK_BUTTON, SOURCES } from './place.ts';
 import { useBackgroundChange } from './queries.ts';
 import { SendQuestionNote } from './send-question.tsx';
 import { askToAddSource } from './sources/sources-ui-store.ts';
@@ -19,8 +19,15 @@ export function HeldNote({ status }: { status: HeartbeatStatus }) {
 	const say = useSay();
 	const when = useWhen();
 	const work = useConnection((state) => state.work);
+	const resume = (): void => {
+		runCommand('pause_all');
+		focusLater(LOOK_BUTTON);
+	};
 	if (!work) return null;
-	const state = backgroundState(work, status);
+	// Also where looks are off: one that the owner asks for is held by it, too.
+	const refused = { kind: 'refused' } as const;
+	const found = backgroundState(work, status);
+	const state = found.kind === 'off' && status.held === 'asks' ? refused : found;
 	switch (state.kind) {
 		case 'stopped':
 			return <Stopped problem={state.problem} />;
@@ -28,11 +35,7 @@ export function HeldNote({ status }: { status: HeartbeatStatus }) {
 			return <SendQuestionNote key={state.question.shownHash} question={state.question} />;
 		case 'paused':
 			return (
-				<Note
-					icon="waiting"
-					title={say('background.held.paused')}
-					actions={<Button onClick={() => runCommand('pause_all')}>{say('work.resume')}</Button>}
-				>
+				<Note icon="waiting" title={say('background.held.paused')} actions={<Button onClick={resume}>{say('work.resume')}</Button>}>
 					<p>{say('background.held.pausedBody')}</p>
 				</Note>
 			);
@@ -88,7 +91,10 @@ function Stopped({ problem: { message, action, at } }: { problem: NonNullable<He
 	const when = useWhen();
 	const goOn = useBackgroundChange(
 		(client, _: undefined) => client.heartbeat.goOn(),
-		() => showToast(say('background.wentOn')),
+		() => {
+			showToast(say('background.wentOn'));
+			focusLater(LOOK_BUTTON);
+		},
 	);
 	return (
 		<Note

@@ -94,7 +94,10 @@ function LookRuns({ look: { runIds }, at }: { look: HeartbeatTick; at: string })
 }
 
 /** In numbers what it read and found; first of all why it could not. */
-function lookWords(say: Say, { why, note, items, sources, failedSources, findings, known, overCap, dropped, outcome }: HeartbeatTick): string {
+function lookWords(
+	say: Say,
+	{ why, note, items, sources, failedSources, findings, known, overCap, dropped, outcome }: HeartbeatTick,
+): string {
 	const read = say('background.look.read', { items, sources });
 	const parts = [
 		...(sources > 0 ? [read] : []),

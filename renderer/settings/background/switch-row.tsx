@@ -5,6 +5,7 @@ import { Switch } from '../../ui/controls.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { Row } from '../row.tsx';
 import { lookNow } from './look-now.ts';
+import { LOOK_BUTTON } from './place.ts';
 import { useBackgroundChange } from './queries.ts';
 
 interface SwitchRowProps {
@@ -32,11 +33,11 @@ export function SwitchRow({ status, on, onSwitch }: SwitchRowProps) {
 	return (
 		<Row icon="bolt" title={say('background.switch')} hint={<span role="status">{words}</span>}>
 			{isLooking ? (
-				<Button size="sm" icon="stop" busy={stop.isPending} onClick={() => stop.mutate(undefined)}>
+				<Button id={LOOK_BUTTON} size="sm" icon="stop" busy={stop.isPending} onClick={() => stop.mutate(undefined)}>
 					{say('background.stopLook')}
 				</Button>
 			) : (
-				<Button size="sm" onClick={() => void lookNow(say)}>
+				<Button id={LOOK_BUTTON} size="sm" onClick={() => void lookNow(say)}>
 					{say('background.lookNow')}
 				</Button>
 			)}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { SourceTraces } from '../../../../src/contract/methods/heartbeat.ts';
 import type { WatchedSource } from '../../../../src/domain/heartbeat.ts';
@@ -11,11 +11,13 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNote } from '../../../ui/note.tsx';
 import { useSay } from '../../../ui/strings.tsx';
 import { showToast } from '../../../ui/toast.tsx';
+import { ADD_BUTTON, focusLater } from '../place.ts';
 import { useBackgroundChange } from '../queries.ts';
 
 /** Before a source is withdrawn: all that came from it; what of memory is ticked is forgotten in one go. */
 export function RemoveSource({ source: { id: sourceId, title: name }, onClose }: { source: WatchedSource; onClose: () => void }) {
 	const say = useSay();
+	const isRemoved = useRef(false);
 	const [ticked, setTicked] = useState<ReadonlySet<EntryId>>(new Set());
 	const traces = useQuery({
 		queryKey: ['sources', 'traces', sourceId],
@@ -27,7 +29,9 @@ export function RemoveSource({ source: { id: sourceId, title: name }, onClose }:
 		(client, forget: EntryId[]) => client.sources.remove({ sourceId, forget }),
 		({ forgotten }) => {
 			showToast(say('sources.removed', { name, forgotten }));
+			isRemoved.current = true;
 			onClose();
+			focusLater(ADD_BUTTON);
 		},
 	);
 	const failure = traces.error ?? remove.error;
@@ -37,6 +41,8 @@ export function RemoveSource({ source: { id: sourceId, title: name }, onClose }:
 			open
 			wide
 			onClose={onClose}
+			// Its row goes, too.
+			finalFocus={() => !isRemoved.current}
 			title={say('sources.removeTitle', { name })}
 			lead={known ? say('sources.removeLead', { items: known.items, pending: known.pending }) : undefined}
 			footer={

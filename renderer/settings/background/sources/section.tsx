@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { ErrorNote } from '../../../ui/note.tsx';
 import { useSay } from '../../../ui/strings.tsx';
 import { SectionHead } from '../../row.tsx';
-import { BACKGROUND } from '../place.ts';
+import { ADD_BUTTON, BACKGROUND } from '../place.ts';
 import { AddSource } from './add-dialog.tsx';
 import { SourceRow } from './source-row.tsx';
 import { askToAddSource, useSourcesUi } from './sources-ui-store.ts';
@@ -23,7 +23,7 @@ export function SourcesSection() {
 			{error ? <ErrorNote error={shapeOf(error)} /> : null}
 			<h3>
 				{say('sources.list')}
-				<Button icon="plus" onClick={askToAddSource}>
+				<Button id={ADD_BUTTON} icon="plus" onClick={askToAddSource}>
 					{say('sources.add')}
 				</Button>
 			</h3>

@@ -70,7 +70,7 @@ export const background = {
 	'background.wentOn': 'Looks go on.',
 
 	'background.asks': 'May text from your sources go to {name}?',
-	'background.asksWhat': 'To {model} at {host} would go now:',
+	'background.asksWhat': 'This would go now to {model} at {host}:',
 	'background.asksItems':
 		'{count, plural, one {one new text} other {# new texts}}, {characters, plural, one {# character} other {# characters}}, from {sources}',
 	'background.asksHeartbeat': 'the lines of HEARTBEAT.md',

@@ -217,8 +217,6 @@ export const inbox = {
 		'Nothing is held. What background work finds waits here; so does what a reply wants to remember after it has read text from outside, and what it wants to forget.',
 	'inbox.empty.decided': 'Nothing is decided yet. What you approve or reject can be looked at here, and taken back.',
 	'inbox.emptyTitle': 'Nothing needs you',
-	'inbox.emptyBody':
-		'Questions of a running reply, and changes to memory that rest on text from outside, come here. Nothing here expires or approves itself.',
 	'inbox.choose.pending.title': '{count, plural, one {One thing waits for you} other {# things wait for you}}',
 	'inbox.choose.pending.body': 'Choose one to see all of it: what changes, where it comes from, and why it was held.',
 	'inbox.choose.decided.title': 'What you decided',
