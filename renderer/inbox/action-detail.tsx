@@ -33,7 +33,7 @@ export function ActionDetail({ interrupt, waiting }: { interrupt: Interrupt | un
 		<div className="pane-body" tabIndex={0}>
 			<article className="detail-in" aria-labelledby="inbox-title">
 				<header>
-					<h2 className="d-title act-title" id="inbox-title" tabIndex={-1}>
+					<h2 className="d-title act-title" id="inbox-title" data-of={interrupt.id} tabIndex={-1}>
 						{titleOf(say, interrupt)}
 					</h2>
 					<p className="d-sub meta">

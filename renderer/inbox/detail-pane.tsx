@@ -22,7 +22,7 @@ export function DetailPane({ rows, openId, open, back, menu, children }: DetailP
 		const next = stepped(rows, openId, by);
 		if (!next) return;
 		open(next.id);
-		focusTitle();
+		focusTitle(next.id);
 	};
 	return (
 		<section className="pane" aria-label={say('inbox.detail')}>

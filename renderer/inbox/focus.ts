@@ -44,9 +44,10 @@ export function focusEmptyList(): void {
 	focusWhenThere(listItself);
 }
 
-/** The heading of what is shown: from there it is read and tabbed through. */
-export function focusTitle(): void {
-	focusWhenThere(() => document.getElementById('inbox-title'));
+/** The heading of what is shown: from there it is read and tabbed through. `id`: of what is to be shown, which may still be drawn. */
+export function focusTitle(id?: string): void {
+	const title = (): HTMLElement | null => document.getElementById('inbox-title');
+	focusWhenThere(() => (id === undefined || title()?.dataset.of === id ? title() : null), title);
 }
 
 export function isInList(): boolean {

@@ -216,7 +216,7 @@ function useAskedFor(proposalId: ProposalId | undefined): void {
 		// Beside the list nothing that can have the focus is ever hidden; to ask for it would lay out the page for each key.
 		const isHidden = (element: HTMLElement): boolean => !isWide() && element.offsetParent === null;
 		const lost = !(activeElement instanceof HTMLElement) || activeElement === document.body || isHidden(activeElement);
-		if (lost) focusTitle();
+		if (lost) focusTitle(proposalId);
 	}, [proposalId]);
 }
 

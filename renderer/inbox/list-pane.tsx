@@ -31,7 +31,7 @@ interface ListPaneProps {
 	onShow: (tab: InboxTab, which?: Which) => void;
 	onOpen: (id: string) => void;
 	/** A row was opened by keyboard. */
-	onKeyed: () => void;
+	onKeyed: (id: string) => void;
 	onDecide: (proposals: readonly Proposal[], decision: 'approve' | 'reject') => void;
 }
 

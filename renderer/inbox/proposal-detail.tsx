@@ -29,7 +29,7 @@ export function ProposalDetail({ proposal, onApprove }: { proposal: Proposal; on
 	return (
 		<article className="detail-in" aria-labelledby="inbox-title">
 			<header>
-				<h2 className="d-title" id="inbox-title" tabIndex={-1} dir="auto">
+				<h2 className="d-title" id="inbox-title" data-of={proposal.id} tabIndex={-1} dir="auto">
 					{say(`inbox.title.${kindOf(operation)}`, { place })}
 				</h2>
 				<Under proposal={proposal} />

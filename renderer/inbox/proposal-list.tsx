@@ -13,7 +13,7 @@ interface ProposalListProps {
 	rows: Rows;
 	scroller: RefObject<HTMLElement | null>;
 	/** A row was opened by keyboard. */
-	onKeyed: () => void;
+	onKeyed: (id: string) => void;
 }
 
 /** Rows of proposals under their headings, of which only those in view are in the page, and the one that has the focus. */
@@ -36,7 +36,7 @@ export function ProposalList({ rows, scroller, onKeyed }: ProposalListProps) {
 	);
 }
 
-function OneRow({ row, current, onKeyed }: { row: ListRow; current: boolean; onKeyed: () => void }) {
+function OneRow({ row, current, onKeyed }: { row: ListRow; current: boolean; onKeyed: (id: string) => void }) {
 	switch (row.kind) {
 		case 'group':
 			return <GroupHeading group={row.group} />;

@@ -20,7 +20,7 @@ interface ProposalRowProps {
 	folded: number;
 	unfolded: boolean;
 	/** It was opened by keyboard: what it holds takes the focus. */
-	onKeyed: () => void;
+	onKeyed: (id: string) => void;
 }
 
 /** Characters of a text that name its row. */
@@ -56,7 +56,7 @@ export const ProposalRow = memo(function ProposalRow({ proposal, current, under,
 				href={proposalPlace(id)}
 				data-row-id={id}
 				aria-current={current || undefined}
-				onClick={(event: MouseEvent) => (event.detail === 0 ? onKeyed() : undefined)}
+				onClick={(event: MouseEvent) => (event.detail === 0 ? onKeyed(id) : undefined)}
 			>
 				{unopened ? <span className="vh">{say('inbox.unopened')}</span> : null}
 				<span className="top">

@@ -13,7 +13,7 @@ interface ActionRowProps {
 	interrupt: Interrupt;
 	current: boolean;
 	onChoose: () => void;
-	onKeyed: () => void;
+	onKeyed: (id: string) => void;
 }
 
 export function ActionRow({ interrupt, current, onChoose, onKeyed }: ActionRowProps) {
@@ -32,7 +32,7 @@ export function ActionRow({ interrupt, current, onChoose, onKeyed }: ActionRowPr
 				onClick={(event) => {
 					onChoose();
 					// Pressed by a key: what it holds takes the focus.
-					if (event.detail === 0) onKeyed();
+					if (event.detail === 0) onKeyed(interrupt.id);
 				}}
 			>
 				<span className="top">

@@ -74,7 +74,7 @@ export function useDeciding({ rows, rowsNow, openId, shownId, openNow, wide }: D
 		if (fromList) {
 			useInboxUi.setState({ rowId: next.id });
 			focusRow(next.id);
-		} else focusTitle();
+		} else focusTitle(next.id);
 	};
 	const after = (proposal: Proposal) => (done: Proposal | undefined) => (done ? goOn(proposal) : undefined);
 	/** A decision needs that all of it was on the screen (B3): it is now where it was not. */
@@ -112,7 +112,7 @@ export function useDeciding({ rows, rowsNow, openId, shownId, openNow, wide }: D
 			});
 		},
 		rebase: (proposal) => {
-			if (proposal.status === 'pending' && proposal.stale) void rebase(proposal.id).then(focusTitle);
+			if (proposal.status === 'pending' && proposal.stale) void rebase(proposal.id).then(() => focusTitle(proposal.id));
 		},
 		undo: (proposal) => {
 			const ids = proposal && canUndo(proposal) ? [proposal.id] : useInboxUi.getState().decisions.at(-1);
