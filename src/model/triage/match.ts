@@ -23,6 +23,8 @@ export interface ItemWords {
 	readonly tokens: ReadonlySet<string>;
 	/** First letters of words with a capital that stand next to each other. */
 	readonly initials: ReadonlySet<string>;
+	/** Tokens of capitals alone, in small letters: what may stand for several words. */
+	readonly capitals: ReadonlySet<string>;
 }
 
 export interface Match {
@@ -53,8 +55,14 @@ export function wordsOf(text: string): ItemWords {
 		for (let from = 0; from < words.length; from++)
 			for (let to = from + 2; to <= words.length; to++) initials.add(words.slice(from, to).join(''));
 	}
-	const tokens = (text.match(TOKEN) ?? []).flatMap((token) => [token, ...token.split(/[.'’_]/)]).map((token) => token.toLowerCase());
-	return { text: text.toLowerCase(), terms: new Set(termsOf(text)), tokens: new Set(tokens), initials };
+	const tokens = (text.match(TOKEN) ?? []).flatMap((token) => [token, ...token.split(/[.'’_]/)]);
+	return {
+		text: text.toLowerCase(),
+		terms: new Set(termsOf(text)),
+		tokens: new Set(tokens.map((token) => token.toLowerCase())),
+		initials,
+		capitals: new Set(tokens.filter((token) => /^\p{Lu}{2,6}$/u.test(token)).map((token) => token.toLowerCase())),
+	};
 }
 
 /** The line and the passage that fit best; undefined where none fits, or where the owner wants it left out. */
@@ -167,8 +175,15 @@ function asWritten(word: string, text: string): string {
 }
 
 /** Share of the words that are there, or others that may stand for them. */
-function coverageOf({ terms }: Subject, words: ItemWords): number {
+function coverageOf({ text, terms }: Subject, words: ItemWords): number {
+	if (isShortened(text, words)) return 1;
 	return terms.filter((term) => hasTerm(words, term)).length / terms.length;
+}
+
+/** “AI” stands for artificial intelligence, “ESA” for the European Space Agency. */
+function isShortened(text: string, { capitals }: ItemWords): boolean {
+	const initials = text.split(/[\s-]+/).map((word) => word.charAt(0).toLowerCase());
+	return initials.length >= 2 && initials.length <= 5 && capitals.has(initials.join(''));
 }
 
 function hasTerm(words: ItemWords, term: string): boolean {
@@ -181,6 +196,7 @@ function hasTerm(words: ItemWords, term: string): boolean {
 
 /** All words of the name, each as it is, with another ending, or as first letters: “EU” is the European Union. */
 function hasName(words: ItemWords, name: string): boolean {
+	if (isShortened(name, words)) return true;
 	return name.split(/\s+/).every((word) => {
 		if (words.tokens.has(word) || words.terms.has(stem(word))) return true;
 		if (/^\p{L}{2,5}$/u.test(word) && words.initials.has(word)) return true;

@@ -82,7 +82,7 @@ const AROUND =
 /** Words that name no subject. */
 const GENERAL = new Set(
 	termsOf(
-		'new news change changes changed mail mails email emails message messages post posts article articles item items information update updates thing things somebody someone anybody want wants anything everything something important interesting good big week month today line',
+		'new news change changes changed mail mails email emails message messages post posts article articles item items information update updates thing things somebody someone anybody want wants anything everything something important interesting good big week month today line used cheap free latest recent current small old',
 	),
 );
 const NAME_TOKEN = /[\p{L}\p{N}][\p{L}\p{N}.+#_'’-]*[\p{L}\p{N}+#]|[\p{L}\p{N}]/gu;
@@ -191,23 +191,26 @@ function avoidedIn(text: string): Avoided[] {
 /** Words with a capital or a digit in them, but not for standing first; those next to each other are one name, those in a list one group. */
 export function namesIn(text: string, beginsSentence: boolean): string[][] {
 	const groups: string[][] = [];
-	let end = -1;
-	let wasName = false;
+	let end = 0;
+	/** What the token before was: of a name, or between two of a list. */
+	let open: 'name' | 'list' | undefined;
 	for (const { 0: token, index } of text.matchAll(NAME_TOKEN)) {
-		const between = end < 0 ? '' : text.slice(end, index);
-		const isFirst = beginsSentence && end < 0;
-		const isName = looksLikeName(token, isFirst);
+		const between = text.slice(end, index);
+		const isFirst = beginsSentence && end === 0;
 		const group = groups.at(-1);
-		const inList = wasName && /^\s*(?:,|\/|,?\s*(?:or|and|und|oder|&))\s*$/i.test(between);
-		if (isName && wasName && group && /^[ -]$/.test(between)) group[group.length - 1] = `${group.at(-1)} ${token}`;
-		else if (isName && inList && group) group.push(token);
-		else if (isName) groups.push([token]);
-		if (/^(?:or|and|und|oder)$/i.test(token) && wasName) {
-			// The next one may be in the list: a tool with a small first letter is a name there.
-			const next = text.slice(index + token.length).match(/^\s+([\p{L}\p{N}][\p{L}\p{N}.+#_-]*)\s*(?:$|[.,;])/u)?.[1];
-			if (next !== undefined && !looksLikeName(next, false) && group && group.length > 0) group.push(next);
-		} else wasName = isName;
 		end = index + token.length;
+		if (/^(?:or|and|nor|und|oder)$/i.test(token)) open = open && 'list';
+		else if (open === 'list' && /^(?:the|an?|der|die|das|den)$/i.test(token)) continue;
+		else if (looksLikeName(token, isFirst)) {
+			if (open === 'name' && group && /^[ -]$/.test(between)) group[group.length - 1] = `${group.at(-1)} ${token}`;
+			else if (open && group && (open === 'list' || /^\s*[,/&]\s*$/.test(between))) group.push(token);
+			else groups.push([token]);
+			open = 'name';
+		} else {
+			// The last of a list of names is one, whatever it begins with: “OpenSSH, OpenSSL or curl”.
+			if (open === 'list' && group && /^\s*(?:$|[.,;:)])/.test(text.slice(end))) group.push(token);
+			open = undefined;
+		}
 	}
 	return groups.map((names) => names.map((name) => name.toLowerCase()));
 }
