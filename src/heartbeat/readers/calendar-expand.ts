@@ -44,28 +44,53 @@ function isLongPast({ lines, repeats }: EventBlock, { from }: CalendarJob): bool
 	return day !== null && Date.UTC(Number(day[1]), Number(day[2]) - 1, Number(day[3])) < from - 3 * DAY_MS;
 }
 
-function occurrencesOf(block: EventBlock, { zones, isCancelled }: CalendarBlocks, job: CalendarJob): Occurrence[] {
-	const event = parsed(block, zones);
+function occurrencesOf(block: EventBlock, blocks: CalendarBlocks, job: CalendarJob): Occurrence[] {
+	const event = parsed(block.lines, blocks.zones);
+	const around = { series: event, isCancelled: blocks.isCancelled, uid: block.uid };
 	const found = ical
 		.expandRecurringEvent(event, { from: new Date(job.from), to: new Date(job.to) })
 		.filter(({ start }) => Number.isFinite(start.getTime()))
 		.slice(0, MOST_OCCURRENCES)
-		.map((one) => occurrence(one.event, { ...one, which: whichOf(one), series: event, isCancelled, uid: block.uid }));
+		.map((one) => occurrence(one.event, { ...one, ...around, which: whichOf(one) }));
+	const isFullDay = event.datetype === 'date';
+	const { start, end = start } = event;
+	for (const at of namedTimes(block, event, blocks.zones)) {
+		const which = isFullDay ? dayOf(at) : at.toISOString();
+		const own = event.recurrences?.[which] as VEvent | undefined;
+		const begins = own?.start ?? at;
+		if (begins.getTime() < job.from || begins.getTime() > job.to || found.some((one) => one.which === which)) continue;
+		const ends = own?.end ?? new Date(begins.getTime() + end.getTime() - start.getTime());
+		found.push(occurrence(own ?? event, { start: begins, end: ends, isFullDay, which, ...around }));
+	}
 	if (found.length > 0 || job.changedSince === undefined) return found;
 	// Far away, and new or changed: once, as what it is now.
-	const changedAt = changeOf(event) ?? 0;
-	const { start } = event;
-	if (changedAt <= job.changedSince || start.getTime() <= job.to) return [];
-	const isFullDay = event.datetype === 'date';
-	const end = event.end ?? start;
-	return [occurrence(event, { start, end, isFullDay, which: '', series: event, isCancelled, uid: block.uid })];
+	if ((changeOf(event) ?? 0) <= job.changedSince || start.getTime() <= job.to) return [];
+	return [occurrence(event, { start, end, isFullDay, which: '', ...around })];
 }
 
-function parsed(block: EventBlock, zones: CalendarBlocks['zones']): VEvent {
-	const named = new Set(block.lines.flatMap((line) => /;TZID="?([^":;]+)/i.exec(line)?.[1] ?? []));
+/** Times that the event names one by one (RDATE), which the library leaves out. */
+function namedTimes({ lines }: EventBlock, { exdate = {} }: VEvent, zones: CalendarBlocks['zones']): Date[] {
+	const written = lines
+		.filter((line) => isOf(line, 'RDATE'))
+		.flatMap((line) => {
+			const colon = line.indexOf(':');
+			const parameters = line.slice('RDATE'.length, colon).replace(/;VALUE=PERIOD/i, '');
+			return line
+				.slice(colon + 1)
+				.split(',')
+				.map((value) => `DTSTART${parameters}:${value.split('/')[0]?.trim()}`);
+		});
+	return written
+		.slice(0, MOST_OCCURRENCES)
+		.map((line) => parsed(['BEGIN:VEVENT', 'UID:event', line, 'END:VEVENT'], zones).start)
+		.filter((at) => exdate[at.toISOString()] === undefined && exdate[dayOf(at)]?.dateOnly !== true);
+}
+
+function parsed(given: readonly string[], zones: CalendarBlocks['zones']): VEvent {
+	const named = new Set(given.flatMap((line) => /;TZID="?([^":;]+)/i.exec(line)?.[1] ?? []));
 	const defined = [...named].flatMap((name) => zones.get(name) ?? []);
 	// The library keeps events by their name, beside other things of its own.
-	const lines = block.lines.map((line) => (isOf(line, 'UID') ? 'UID:event' : line));
+	const lines = given.map((line) => (isOf(line, 'UID') ? 'UID:event' : line));
 	const body = ['BEGIN:VCALENDAR', 'VERSION:2.0', ...defined, ...lines, 'END:VCALENDAR'].join('\r\n');
 	const event = Object.values(ical.sync.parseICS(body)).find(
 		(one): one is VEvent => (one as CalendarComponent | undefined)?.type === 'VEVENT',

@@ -158,6 +158,26 @@ test('a series: each time is one; left out, moved and cancelled ones are so; lat
 	expect((await life.news()).map(({ title }) => title)).toEqual(['About weekly']);
 });
 
+test('times that an event names one by one are there, too', async () => {
+	const { life, write } = inFile();
+	write(
+		calendar([
+			event(
+				'market',
+				'DTSTART:20260601T090000Z',
+				'DTEND:20260601T110000Z',
+				'RDATE:20261202T090000Z,20261203T090000Z,20261204T090000Z,20270601T090000Z',
+				'EXDATE:20261203T090000Z',
+			),
+			event('market', 'RECURRENCE-ID:20261204T090000Z', 'DTSTART:20261204T150000Z', 'SUMMARY:In the afternoon'),
+			event('days', 'DTSTART;VALUE=DATE:20261205', 'RDATE;VALUE=DATE:20261207'),
+		]),
+	);
+	const items = await life.news();
+	expect(items.map(({ title }) => title)).toEqual(['About market', 'In the afternoon', 'About days', 'About days']);
+	expect(items[0]?.text).toMatch(/2 December 2026.*\d\d:00–\d\d:00/);
+});
+
 test('across the change of the clocks a time stays what it is there', async () => {
 	const { life, write } = inFile();
 	life.now = Date.UTC(2026, 9, 23, 12);
