@@ -1,8 +1,8 @@
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent as ReactKeyboardEvent, useEffect, useEffectEvent } from 'react';
 import type { Proposal } from '../../src/domain/proposal.ts';
 import { approvalKeys } from '../chat/needs/approval-keys.ts';
 import { isComposing } from '../ui/controls.tsx';
-import { focusRow, isInList } from './focus.ts';
+import { focusRow, focusTitle, isInList } from './focus.ts';
 import { toggleFold, useInboxUi } from './inbox-ui-store.ts';
 import { stepped } from './proposal-view.ts';
 import { selectRow } from './select-row.ts';
@@ -37,12 +37,12 @@ export function useInboxKeys({ rows, stops, openId, open, wide, proposalOf, deci
 		useInboxUi.setState({ rowId: next.id });
 		if ((openId !== undefined || wide()) && rows.some(({ id }) => id === next.id)) open(next.id);
 		if (inList || openId === undefined) focusRow(next.id);
+		else focusTitle(next.id);
 	};
 	const step = (by: number): void => go(isInList() ? stepped(stops, useInboxUi.getState().rowId ?? openId, by) : stepped(rows, openId, by));
-	return (event: KeyboardEvent<HTMLElement>): void => {
-		const { target, currentTarget } = event;
-		// Dialogs hear their own keys, though React lets them come by here; a field keeps what is typed into it.
-		if (!(target instanceof Element) || !currentTarget.contains(target) || target.closest(TYPED_INTO)) return;
+	const hear = (event: KeyboardEvent): void => {
+		const { target } = event;
+		if (!(target instanceof Element) || target.closest(TYPED_INTO)) return;
 		if (event.defaultPrevented || isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
 		const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
 		const run = event.shiftKey ? shiftedKey(key) : keyOf(key, isInList());
@@ -50,6 +50,19 @@ export function useInboxKeys({ rows, stops, openId, open, wide, proposalOf, deci
 		if (!run || (event.repeat && !MOVES.has(event.key.toLowerCase()))) return;
 		event.preventDefault();
 		run();
+	};
+	const hearStray = useEffectEvent((event: KeyboardEvent): void => {
+		if (event.target === document.body && !document.querySelector(IN_FRONT)) hear(event);
+	});
+	useEffect(() => {
+		// While one row or heading takes the focus over from another, it is nowhere for a moment: a key that is pressed then is not lost.
+		const listener = (event: KeyboardEvent): void => hearStray(event);
+		window.addEventListener('keydown', listener);
+		return () => window.removeEventListener('keydown', listener);
+	}, []);
+	return ({ nativeEvent, currentTarget }: ReactKeyboardEvent<HTMLElement>): void => {
+		// Dialogs hear their own keys, though React lets them come by here; a field keeps what is typed into it.
+		if (nativeEvent.target instanceof Element && currentTarget.contains(nativeEvent.target)) hear(nativeEvent);
 	};
 
 	function here(inList: boolean): string | undefined {
@@ -140,5 +153,8 @@ function unfold({ id, foldedInto }: Proposal, isOpen: boolean): void {
 }
 
 const TYPED_INTO = 'textarea, input:not([type="checkbox"]), select, [role="tab"], [role="combobox"]';
+
+/** What lies over the screen has the keys. */
+const IN_FRONT = '.dialog[data-open], .palette[data-open], .menu[data-open], .popover[data-open]';
 
 const MOVES = new Set(['j', 'k', 'arrowdown', 'arrowup']);
