@@ -79,7 +79,8 @@ export function differences(one: string, other: string): Difference[] {
 	if (OPPOSITES.some(([left, right]) => opposed(one, other, left, right) || opposed(other, one, left, right))) found.push('status');
 	const [fact, otherFact] = [factOf(one), factOf(other)];
 	// Numbers, times and days are compared above, in whatever way they are written.
-	const isPlain = fact && otherFact && found.length === 0 && !/\d/.test(fact.value + otherFact.value) && a.weekdays.size + b.weekdays.size === 0;
+	const isPlain =
+		fact && otherFact && found.length === 0 && !/\d/.test(fact.value + otherFact.value) && a.weekdays.size + b.weekdays.size === 0;
 	if (isPlain && disagree(fact, otherFact)) found.push('value');
 	return found;
 }
