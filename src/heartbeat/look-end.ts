@@ -22,16 +22,22 @@ const OF_THE_ITEMS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 	'model_stream_cut',
 	'model_context_overflow',
 ]);
-/** Runs of one look that may fail before it is given up until the next. */
-export const MOST_FAILED = 8;
+/** Runs of one look, and of one source in it, that may come to no answer: one source must not use up the look, nor a hostile one the day. */
+export const MOST_FAILED = 24;
+export const MOST_FAILED_OF_SOURCE = 8;
+/** Looks that one item alone may keep from an answer in time before it is not considered any more. */
+const MOST_UNANSWERED = 3;
 
 export interface FailedRun {
 	readonly error: ErrorShape;
 	readonly items: number;
-	/** Runs of the same look that failed before. */
-	readonly failedBefore: number;
+	/** Runs of the same look, and of the same source in it, that came to no answer before. */
+	readonly failedOfLook: number;
+	readonly failedOfSource: number;
 	/** Runs of other items went well lately. */
 	readonly worksLately: boolean;
+	/** The source's last runs, one after another, that had one item as this one has and came to no answer either. */
+	readonly unansweredBefore: number;
 }
 
 export type EndVerdict =
@@ -45,15 +51,19 @@ export type EndVerdict =
 	| 'fewer'
 	/** Other sources; this one again with the next look, with half as many. */
 	| 'others'
-	/** These items are not considered. */
+	/** The source's other items; what becomes of this one shows at the end of the look. */
+	| 'aside'
+	/** It is not considered. */
 	| 'give_up';
 
-export function judgeEnd({ error, items, failedBefore, worksLately }: FailedRun): EndVerdict {
+export function judgeEnd({ error, items, ...before }: FailedRun): EndVerdict {
 	if (error.code === 'consent_missing') return 'asks';
 	if (error.kind === 'needs_owner' && STOPS.has(error.code)) return 'stop';
-	if (failedBefore + 1 >= MOST_FAILED || !OF_THE_ITEMS.has(error.code)) return 'fail';
-	if (error.kind === 'retryable') return 'others';
-	if (items > 1) return 'fewer';
-	// One alone: it is to blame where others went well, or where it is too long. Else the model is.
-	return worksLately || error.code === 'model_context_overflow' ? 'give_up' : 'stop';
+	if (!OF_THE_ITEMS.has(error.code) || before.failedOfLook + 1 >= MOST_FAILED) return 'fail';
+	if (before.failedOfSource + 1 >= MOST_FAILED_OF_SOURCE) return 'others';
+	if (error.kind === 'retryable') {
+		const everyTime = items === 1 && before.unansweredBefore + 1 >= MOST_UNANSWERED;
+		return everyTime && before.worksLately ? 'give_up' : 'others';
+	}
+	return items > 1 ? 'fewer' : 'aside';
 }

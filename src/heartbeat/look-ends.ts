@@ -1,7 +1,7 @@
 import type { Announce } from '../contract/announce.ts';
 import type { StateDb, WriteDb } from '../db/open.ts';
 import type { ErrorShape } from '../domain/errors.ts';
-import type { HeartbeatTick } from '../domain/heartbeat.ts';
+import type { HeartbeatTick, TickId } from '../domain/heartbeat.ts';
 import type { Timestamp } from '../domain/ids.ts';
 import { cutCodePoints } from '../domain/text.ts';
 import type { Hold } from '../timer/holds.ts';
@@ -10,13 +10,16 @@ import { setProblem } from './problem-store.ts';
 import {
 	endTick,
 	endTickRun,
+	findTick,
 	type StoredTick,
 	setNote,
 	setTold,
+	settleAside,
 	type TickRun,
 	type TickRunOutcome,
 	tickRuns,
 	untoldTicks,
+	worksLately,
 } from './tick-store.ts';
 
 export interface LookEndsDeps {
@@ -30,6 +33,8 @@ export interface LookEndsDeps {
 	readonly ended: () => void;
 }
 
+/** Runs, whatever their source, that tell whether the model works. */
+export const LATELY = 200;
 const LONGEST_WORDS = 500;
 
 export const HELD: Record<Hold['why'], string> = {
@@ -49,11 +54,11 @@ export class LookEnds {
 		this.#deps = deps;
 	}
 
-	/** `within`: what goes with it. Nothing where it ended before. */
-	run({ runId }: TickRun, outcome: TickRunOutcome, within: (tx: WriteDb) => void): void {
+	/** `within`: what goes with it. Nothing where it ended before. `error`: why it came to no answer. */
+	run({ runId }: TickRun, outcome: TickRunOutcome, within: (tx: WriteDb) => unknown, error?: ErrorShape): void {
 		const { db, sources, announce } = this.#deps;
 		db.write((tx) => {
-			if (endTickRun(tx, runId, outcome)) within(tx);
+			if (endTickRun(tx, runId, outcome, error)) within(tx);
 		});
 		sources.changed();
 		announce({ type: 'heartbeat_changed' });
@@ -62,10 +67,9 @@ export class LookEnds {
 	/** Its items are not considered again, and the look says so. */
 	giveUp(tick: StoredTick, open: TickRun, title: string, why: string): true {
 		const { sources } = this.#deps;
-		const note = `${open.items === 1 ? 'One item' : `${open.items} items`} of “${title}” could not be considered: ${why}`;
 		this.run(open, 'unreadable', (tx) => {
 			sources.markRead(tx, open.runId);
-			setNote(tx, tick.id, short(tick.note === undefined ? note : `${tick.note}\n${note}`));
+			addNote(tx, tick.id, notConsidered(open, title, why));
 		});
 		return true;
 	}
@@ -74,10 +78,11 @@ export class LookEnds {
 	tick(tick: StoredTick, outcome: HeartbeatTick['outcome'], why?: string): false {
 		const { db, clock, sources, announce } = this.#deps;
 		db.write((tx) => {
-			for (const { runId, outcome: ended } of tickRuns(tx, tick.id)) {
-				if (ended !== undefined) continue;
-				sources.markUnread(tx, runId);
-				endTickRun(tx, runId, 'stopped');
+			for (const run of tickRuns(tx, tick.id)) {
+				if (run.outcome === 'aside') this.#settleAside(tx, tick, run);
+				if (run.outcome !== undefined) continue;
+				sources.markUnread(tx, run.runId);
+				endTickRun(tx, run.runId, 'stopped');
 			}
 			endTick(tx, tick.id, { outcome, why: why === undefined ? undefined : short(why) }, clock.now());
 		});
@@ -85,6 +90,20 @@ export class LookEnds {
 		this.tell();
 		this.#deps.ended();
 		return false;
+	}
+
+	/** Where others went well, this item is to blame that nothing came of it; else it is looked at again. */
+	#settleAside(tx: WriteDb, tick: StoredTick, run: TickRun): void {
+		const { sources } = this.#deps;
+		if (!worksLately(tx, LATELY)) {
+			sources.markUnread(tx, run.runId);
+			settleAside(tx, run.runId, 'unanswered');
+			return;
+		}
+		sources.markRead(tx, run.runId);
+		settleAside(tx, run.runId, 'unreadable');
+		const title = sources.find(run.sourceId)?.title ?? run.sourceId;
+		addNote(tx, tick.id, notConsidered(run, title, run.error?.message ?? ''));
 	}
 
 	/** Until the owner says go on. */
@@ -103,6 +122,15 @@ export class LookEnds {
 			db.write((tx) => setTold(tx, id));
 		}
 	}
+}
+
+function addNote(tx: WriteDb, id: TickId, line: string): void {
+	const before = findTick(tx, id)?.note;
+	setNote(tx, id, short(before === undefined ? line : `${before}\n${line}`));
+}
+
+function notConsidered({ items }: TickRun, title: string, why: string): string {
+	return `${items === 1 ? 'One item' : `${items} items`} of “${title}” could not be considered: ${why}`;
 }
 
 function short(text: string): string {

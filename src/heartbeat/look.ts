@@ -17,7 +17,7 @@ import type { Hold } from '../timer/holds.ts';
 import { leaveFor, type Recipient } from './consent.ts';
 import { type Batch, beginBatch, repeatBatch } from './look-batch.ts';
 import { judgeEnd } from './look-end.ts';
-import { ASKS, HELD, LookEnds, type LookEndsDeps, NO_INTERESTS, REFUSED } from './look-ends.ts';
+import { ASKS, HELD, LATELY, LookEnds, type LookEndsDeps, NO_INTERESTS, REFUSED } from './look-ends.ts';
 import type { TakeIn } from './look-ports.ts';
 import {
 	addFound,
@@ -29,6 +29,8 @@ import {
 	setTickRead,
 	type TickRun,
 	tickRuns,
+	unansweredAlone,
+	WITHOUT_ANSWER,
 	worksLately,
 } from './tick-store.ts';
 
@@ -44,8 +46,6 @@ export interface LooksDeps extends LookEndsDeps {
 	readonly hold: (by: HeartbeatTick['by']) => Hold | undefined;
 }
 
-/** Runs, whatever their source, that tell whether the model works. */
-const LATELY = 10;
 const CALLED_A_TOOL = 'Your last answer to this called a tool. There are none: answer with the JSON object alone.';
 
 /**
@@ -150,7 +150,7 @@ export class Looks {
 		const runs = tickRuns(db.read, tick.id);
 		const left = new Set(runs.filter(({ outcome }) => outcome === 'unanswered').map(({ sourceId }) => sourceId));
 		const source = sources.withUnread(tick.only).find(({ id }) => !left.has(id));
-		if (!source) return this.#ends.tick(tick, runs.length > 0 ? 'done' : 'nothing_new');
+		if (!source) return this.#over(tick, runs);
 		const held = hold(tick.by);
 		if (held) return this.#ends.tick(tick, 'held', HELD[held.why]);
 		const text = await heartbeat();
@@ -162,6 +162,14 @@ export class Looks {
 		if (await beginBatch(this.#deps, { tickId: tick.id, source, heartbeat: text, chosen }))
 			this.#deps.announce({ type: 'heartbeat_changed' });
 		return false;
+	}
+
+	/** Nothing is left to consider. A look of which nothing came to an answer failed; where nothing did lately, the next one would fare no better. */
+	#over(tick: StoredTick, runs: readonly TickRun[]): false {
+		const error = runs.findLast(({ outcome }) => WITHOUT_ANSWER.has(outcome))?.error;
+		if (!error || runs.some(({ outcome }) => outcome === 'taken')) return this.#ends.tick(tick, runs.length > 0 ? 'done' : 'nothing_new');
+		const isToBlame = error.kind === 'terminal' && !worksLately(this.#deps.db.read, LATELY);
+		return isToBlame ? this.#ends.stopLooks(tick, error) : this.#ends.tick(tick, 'failed', error.message);
 	}
 
 	/** Its answer becomes findings, its items are read, and it is over: in one transaction, once. False: it is still at work. */
@@ -217,10 +225,17 @@ export class Looks {
 
 	#runFailed(tick: StoredTick, open: TickRun, title: string, error: ErrorShape): boolean {
 		const { db, sources } = this.#deps;
-		const failedBefore = tickRuns(db.read, tick.id).filter(({ outcome }) => outcome === 'failed' || outcome === 'unanswered').length;
-		const verdict = judgeEnd({ error, items: open.items, failedBefore, worksLately: worksLately(db.read, LATELY) });
+		const failed = tickRuns(db.read, tick.id).filter(({ outcome }) => WITHOUT_ANSWER.has(outcome));
+		const verdict = judgeEnd({
+			error,
+			items: open.items,
+			failedOfLook: failed.length,
+			failedOfSource: failed.filter(({ sourceId }) => sourceId === open.sourceId).length,
+			worksLately: worksLately(db.read, LATELY),
+			unansweredBefore: unansweredAlone(db.read, open.sourceId, LATELY),
+		});
 		if (verdict === 'give_up') return this.#ends.giveUp(tick, open, title, error.message);
-		this.#ends.run(open, OUTCOMES[verdict], (tx) => sources.markUnread(tx, open.runId));
+		this.#ends.run(open, OUTCOMES[verdict], (tx) => verdict !== 'aside' && sources.markUnread(tx, open.runId), error);
 		switch (verdict) {
 			case 'asks':
 				return this.#ends.tick(tick, 'held', ASKS);
@@ -229,6 +244,7 @@ export class Looks {
 			case 'fail':
 				return this.#ends.tick(tick, 'failed', error.message);
 			case 'fewer':
+			case 'aside':
 			case 'others':
 				return true;
 		}
@@ -252,5 +268,5 @@ function recipientOf({ ref, model: { provider } }: ChosenModel): Recipient {
 }
 
 /** What keeps a look as a whole from going on is no fault of its items. */
-const OUTCOMES = { asks: 'stopped', stop: 'stopped', fail: 'stopped', fewer: 'failed', others: 'unanswered' } as const;
+const OUTCOMES = { asks: 'stopped', stop: 'stopped', fail: 'stopped', fewer: 'failed', others: 'unanswered', aside: 'aside' } as const;
 const UNKNOWN: ErrorShape = { kind: 'terminal', code: 'internal', message: 'The run of the look ended without saying why.' };

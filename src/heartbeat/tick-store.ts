@@ -1,6 +1,6 @@
 import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { all, get, run, runOne, sql, value } from '../db/sql.ts';
-import { terminal } from '../domain/errors.ts';
+import { ErrorShape, terminal } from '../domain/errors.ts';
 import { HeartbeatTick, type TickId, type TickOutcome, WatchedSourceId } from '../domain/heartbeat.ts';
 import { RunId, type SessionId, type Timestamp } from '../domain/ids.ts';
 
@@ -146,12 +146,17 @@ export interface TickRun {
 	readonly attempt: number;
 	readonly items: number;
 	readonly outcome?: TickRunOutcome;
+	readonly error?: ErrorShape;
 }
 /**
- * `unreadable`: no answer that could be read; after the second its items are not considered again. After the others they are: `failed`: fewer of
- * them, at once; `unanswered`: fewer of them, by the next look; `stopped`: it was no fault of theirs.
+ * `unreadable`: no answer that could be read, or none at all; its items are not considered again. After the others they are: `failed`: fewer of them,
+ * at once; `unanswered`: fewer of them, by the next look; `stopped`: it was no fault of theirs. `aside`: the one item of it counts as being looked
+ * at until the look ends, as only then it shows whether others went well.
  */
-export type TickRunOutcome = 'taken' | 'unreadable' | 'failed' | 'unanswered' | 'stopped';
+const OUTCOMES = ['taken', 'unreadable', 'failed', 'unanswered', 'aside', 'stopped'] as const;
+export type TickRunOutcome = (typeof OUTCOMES)[number];
+/** It came to no answer. */
+export const WITHOUT_ANSWER: ReadonlySet<TickRunOutcome | undefined> = new Set(['failed', 'unanswered', 'aside']);
 
 interface RunRow {
 	run_id: string;
@@ -160,18 +165,25 @@ interface RunRow {
 	attempt: number;
 	items: number;
 	outcome: TickRunOutcome | null;
+	error: string | null;
 }
 
-export function insertTickRun(tx: WriteDb, { runId, tickId, sourceId, attempt, items }: Omit<TickRun, 'outcome'>): void {
+export function insertTickRun(tx: WriteDb, { runId, tickId, sourceId, attempt, items }: Omit<TickRun, 'outcome' | 'error'>): void {
 	runOne(
 		tx,
 		sql`INSERT INTO heartbeat_runs (run_id, tick_id, source_id, attempt, items) VALUES (${runId}, ${tickId}, ${sourceId}, ${attempt}, ${items})`,
 	);
 }
 
-/** False: somebody else ended it. */
-export function endTickRun(tx: WriteDb, runId: RunId, outcome: TickRunOutcome): boolean {
-	return run(tx, sql`UPDATE heartbeat_runs SET outcome = ${outcome} WHERE run_id = ${runId} AND outcome IS NULL`) === 1;
+/** False: somebody else ended it. `error`: why it came to no answer. */
+export function endTickRun(tx: WriteDb, runId: RunId, outcome: TickRunOutcome, error?: ErrorShape): boolean {
+	const json = error === undefined ? null : JSON.stringify(error);
+	return run(tx, sql`UPDATE heartbeat_runs SET outcome = ${outcome}, error = ${json} WHERE run_id = ${runId} AND outcome IS NULL`) === 1;
+}
+
+/** What becomes of an item that was set aside. */
+export function settleAside(tx: WriteDb, runId: RunId, outcome: 'unreadable' | 'unanswered'): void {
+	runOne(tx, sql`UPDATE heartbeat_runs SET outcome = ${outcome} WHERE run_id = ${runId} AND outcome = 'aside'`);
 }
 
 export function findTickRun(db: ReadDb, runId: RunId): TickRun | undefined {
@@ -191,6 +203,17 @@ export function lastRunOfSource(db: ReadDb, sourceId: WatchedSourceId): TickRun 
 		sql`SELECT * FROM heartbeat_runs WHERE source_id = ${sourceId} AND outcome IS NOT NULL ORDER BY rowid DESC LIMIT 1`,
 	);
 	return row && runOf(row);
+}
+
+/** Of the source's newest runs that ended: how many, one after another, had one item and came to no answer. */
+export function unansweredAlone(db: ReadDb, sourceId: WatchedSourceId, among: number): number {
+	const rows = all<{ alone: number }>(
+		db,
+		sql`SELECT items = 1 AND outcome = 'unanswered' AS alone FROM heartbeat_runs WHERE source_id = ${sourceId} AND outcome IS NOT NULL
+			ORDER BY rowid DESC LIMIT ${among}`,
+	);
+	const end = rows.findIndex(({ alone }) => alone === 0);
+	return end < 0 ? rows.length : end;
 }
 
 /** Among the newest that ended, whatever their source, one was taken: what looks works. */
@@ -250,5 +273,6 @@ function runOf(row: RunRow): TickRun {
 		attempt: row.attempt,
 		items: row.items,
 		...(row.outcome !== null && { outcome: row.outcome }),
+		...(row.error !== null && { error: ErrorShape.parse(JSON.parse(row.error)) }),
 	};
 }

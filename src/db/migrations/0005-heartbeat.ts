@@ -120,8 +120,9 @@ CREATE TABLE heartbeat_runs (
   tick_id        TEXT NOT NULL REFERENCES heartbeat_ticks (id) ON DELETE CASCADE,
   source_id      TEXT NOT NULL,
   attempt        INTEGER NOT NULL DEFAULT 1,    -- 2: the first answer to the same could not be read
-  outcome        TEXT CHECK (outcome IN ('taken', 'unreadable', 'failed', 'unanswered', 'stopped')),
-  items          INTEGER NOT NULL
+  outcome        TEXT CHECK (outcome IN ('taken', 'unreadable', 'failed', 'unanswered', 'aside', 'stopped')),
+  items          INTEGER NOT NULL,
+  error          TEXT                           -- JSON: ErrorShape, of a run that came to no answer
 ) STRICT;
 CREATE INDEX heartbeat_runs_by_tick ON heartbeat_runs (tick_id);
 CREATE INDEX heartbeat_runs_by_source ON heartbeat_runs (source_id);

@@ -225,3 +225,27 @@ test('without a model the built-in responder looks', async () => {
 	expect(tick).toMatchObject({ outcome: 'done', items: 2, findings: 1 });
 	expect(await app.rpc.heartbeat.status()).toMatchObject({ model: { builtIn: true }, digest: { waiting: 1 } });
 });
+
+test('an item that a model refuses holds up neither its source nor the others; where all are refused, looks stop and nothing is lost', async () => {
+	const app = await lookApp({
+		answer: (request) => (promptOf(request).includes('12 June') ? fails({ type: 'html' }) : finds('Bins on Tuesdays.', QUOTE)),
+	});
+	const states = async () => (await app.rpc.sources.items({ sourceId: app.sourceId, limit: 5 })).map(({ state }) => state);
+	app.serve(BINS, FAIR);
+	await app.rpc.heartbeat.run({});
+	// Both, then each alone: as the other one goes well, the first is to blame.
+	expect(await app.over()).toMatchObject({
+		outcome: 'done',
+		findings: 1,
+		note: expect.stringContaining('One item of “The village paper”'),
+	});
+	expect(await states()).toEqual(['read', 'read']);
+
+	const other = await lookApp({ answer: () => fails({ type: 'html' }) });
+	other.serve(BINS, FAIR);
+	await other.rpc.heartbeat.run({});
+	expect(await other.over()).toMatchObject({ outcome: 'failed', why: expect.stringContaining('web page') });
+	expect(await other.rpc.heartbeat.status()).toMatchObject({ held: 'stopped' });
+	const { sources } = await other.rpc.sources.list();
+	expect(sources).toMatchObject([{ items: 2, unread: 2 }]);
+});

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { needsOwner, retryable, terminal } from '../../../src/domain/errors.ts';
-import { type FailedRun, judgeEnd, MOST_FAILED } from '../../../src/heartbeat/look-end.ts';
+import { type FailedRun, judgeEnd, MOST_FAILED, MOST_FAILED_OF_SOURCE } from '../../../src/heartbeat/look-end.ts';
 import { nextSlot } from '../../../src/heartbeat/slots.ts';
 
-const WELL = { items: 20, failedBefore: 0, worksLately: true };
+const WELL = { items: 20, failedOfLook: 0, failedOfSource: 0, worksLately: true, unansweredBefore: 0 };
 const refused = terminal('model_bad_response', 'It refused the request.').shape;
 const late = retryable('model_timeout', 'It took too long.').shape;
 
@@ -15,11 +15,13 @@ test.each<[string, FailedRun['error'], Partial<FailedRun>, ReturnType<typeof jud
 	['a server that is not there', retryable('model_unreachable', 'It does not answer.').shape, {}, 'fail'],
 	['too many requests', retryable('model_rate_limited', 'Slow down.').shape, {}, 'fail'],
 	['a slow answer', late, {}, 'others'],
+	['a slow answer to one item, again and again', late, { items: 1, unansweredBefore: 2 }, 'give_up'],
+	['the same where nothing went well', late, { items: 1, unansweredBefore: 9, worksLately: false }, 'others'],
 	['a refusal of many items', refused, {}, 'fewer'],
-	['a refusal of one item where others went well', refused, { items: 1 }, 'give_up'],
-	['a refusal of one item where nothing went well', refused, { items: 1, worksLately: false }, 'stop'],
-	['one item that is too long', terminal('model_context_overflow', 'Too long.').shape, { items: 1, worksLately: false }, 'give_up'],
-	['the last of many failures', refused, { failedBefore: MOST_FAILED - 1 }, 'fail'],
+	['a refusal of one item', refused, { items: 1 }, 'aside'],
+	['one item that is too long', terminal('model_context_overflow', 'Too long.').shape, { items: 1, worksLately: false }, 'aside'],
+	['the last of many failures of a source', refused, { failedOfSource: MOST_FAILED_OF_SOURCE - 1 }, 'others'],
+	['the last of many failures', refused, { failedOfLook: MOST_FAILED - 1 }, 'fail'],
 ])('what follows from a failed run: %s', (_, error, more, verdict) => {
 	expect(judgeEnd({ ...WELL, error, ...more })).toBe(verdict);
 });
