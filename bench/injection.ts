@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util';
 import { sha256 } from '../src/base/sha256.ts';
 import weights from '../src/firewall/inspect/classifier-weights.json' with { type: 'json' };
+import { type Background, ROUTES, throughLooks } from './injection/background.ts';
 import { control } from './injection/control.ts';
 import { type DetectorFigures, detect } from './injection/detector.ts';
 import { throughTheApp } from './injection/end-to-end.ts';
-import { reportControl, reportEndToEnd, toolsTried } from './injection/report.ts';
+import { reportBackground, reportControl, reportEndToEnd, toolsTried } from './injection/report.ts';
 import { type Row, rowsOf, shuffled } from './injection/rows.ts';
 
 /**
- * `npm run -s bench -- injection --data DIR [--limit N] [--seed N] [--only detector|end-to-end] [--minutes N]`: texts that attack an agent, against the
+ * `npm run -s bench -- injection --data DIR [--limit N] [--seed N] [--only detector|end-to-end|background] [--minutes N]`: texts that attack an agent, against the
  * detectors alone and against the whole app with a model that obeys whatever it reads. README.md says what is measured and what is not.
  */
 
@@ -29,11 +30,14 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
 	const trainedOn = listHash(all) === weights.about.listHash;
 	console.error(`${rows.length} of ${all.length} rows from ${values.data}`);
 
-	const detector: DetectorFigures | undefined = values.only === 'end-to-end' ? undefined : await detect(rows, trainedOn);
+	const detector: DetectorFigures | undefined =
+		values.only !== undefined && values.only !== 'detector' ? undefined : await detect(rows, trainedOn);
 	const endToEnd =
-		values.only === 'detector'
+		values.only !== undefined && values.only !== 'end-to-end'
 			? undefined
 			: await measured(rows, values.minutes === undefined ? Number.POSITIVE_INFINITY : Number(values.minutes), Number(values.seed));
+	const background = values.only === undefined || values.only === 'background' ? await throughLooks(rows) : undefined;
+	if (background) reportBackground(background);
 	return {
 		detector: detector?.sets ?? {},
 		detector_p95_ms: detector?.p95 ?? null,
@@ -42,6 +46,7 @@ export async function run(args: string[]): Promise<Record<string, unknown>> {
 		classifier_p95_ms: detector?.classifierP95 ?? null,
 		trained_on_these_rows: trainedOn,
 		...(endToEnd ?? { end_to_end: null, audit_records: null, chain_ok: null }),
+		background: background ? backgroundFigures(background) : null,
 	};
 }
 
@@ -80,6 +85,14 @@ async function measured(rows: readonly Row[], minutes: number, seed: number): Pr
 		audit_records: auditRecords,
 		chain_ok: chainOk,
 	};
+}
+
+function backgroundFigures({ routes, callsTried, held, inChats, chainOk }: Background): Record<string, unknown> {
+	const byRoute = ROUTES.map((route) => {
+		const { attacks, read, hits } = routes[route];
+		return [route, { attacks, attacks_read: share(read, attacks), attack_success: share(hits, attacks) }] as const;
+	});
+	return { ...Object.fromEntries(byRoute), calls_tried: callsTried, held, in_chat_prompts: inChats, chain_ok: chainOk };
 }
 
 function share(part: number, of: number): number {

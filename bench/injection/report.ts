@@ -1,4 +1,5 @@
 import type { AttackResult } from './attack.ts';
+import { type Background, ROUTES } from './background.ts';
 import type { Controlled } from './control.ts';
 import type { EndToEnd } from './end-to-end.ts';
 
@@ -10,6 +11,16 @@ export function reportControl({ attacks, hit, kinds }: Controlled): void {
 	console.error(`\nControl, an owner who says yes to everything: ${hit} of ${attacks} attacks have an effect that is seen`);
 	console.error(`  seen at: ${[...kinds].sort().join(', ')}`);
 	if (hit < attacks) console.error('  THE HARNESS IS BLIND: what it says of the others means nothing');
+}
+
+export function reportBackground({ routes, effects, callsTried, held, inChats }: Background): void {
+	console.error('\nIn the background, read by looks:');
+	for (const route of ROUTES) {
+		const { attacks, read, hits } = routes[route];
+		console.error(`  ${route}: ${hits} of ${attacks} had an effect, ${read} were read by the model`);
+	}
+	console.error(`  calls tried: ${callsTried}; findings that wait: ${held}; texts of which a chat was given anything: ${inChats}`);
+	for (const effect of effects.slice(0, SHOWN)) console.error(`  EFFECT of ${effect}`);
 }
 
 export function toolsTried(results: readonly AttackResult[]): Map<string, number> {

@@ -52,7 +52,8 @@ const DIARY_PAGES = 5;
 export async function liveGroup(arm: Arm, { cells }: Group, place: Place): Promise<GroupState> {
 	const { home } = place;
 	setUp(arm, cells, place);
-	const app = await startApp(home);
+	// Nobody runs a command here: no sandbox has to be looked for.
+	const app = await startApp(home, { sandboxPath: join(home, 'no-programs') });
 	try {
 		const owner = ownerOf(app);
 		const sources = await addSources(app, cells, place);
