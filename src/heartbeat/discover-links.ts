@@ -4,6 +4,7 @@ import { terminal } from '../domain/errors.ts';
 import { WatchedPlace } from '../domain/heartbeat.ts';
 import { ServerId } from '../domain/tool-server.ts';
 import { bareText } from '../tools/web/bare-text.ts';
+import { webAddress } from './web-address.ts';
 
 /** What a pasted link is, as far as that can be told without opening it; and what a page names. Pure. */
 
@@ -106,7 +107,7 @@ export function namedOnPage(html: string, pageUrl: string): NamedPlace[] {
 		const isAlternate = name?.toLowerCase() === 'link' && /\balternate\b/i.test(attribute(tag, 'rel') ?? '');
 		const isCalendar = /^webcals?:/i.test(href) || /\.ics(?:[?#]|$)/i.test(href) || (isAlternate && /^text\/calendar/i.test(type));
 		const kind = isCalendar ? 'calendar' : isAlternate && FEED_TYPE.test(type) ? 'feed' : undefined;
-		const url = kind && address(href.replace(/^webcals?:/i, 'https:'), pageUrl);
+		const url = kind && webAddress(href.replace(/^webcals?:/i, 'https:'), pageUrl);
 		if (!url || found.has(url)) continue;
 		const place = WatchedPlace.safeParse({ kind, url }).data;
 		if (place) found.set(url, { title: (attribute(tag, 'title') ?? '').slice(0, 200) || new URL(url).pathname, place });
@@ -121,10 +122,4 @@ function attribute(tag: string, name: string): string | undefined {
 	const match = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(tag);
 	const written = match?.[1] ?? match?.[2] ?? match?.[3];
 	return written === undefined ? undefined : bareText(written).trim();
-}
-
-function address(href: string, base: string): string | undefined {
-	if (!URL.canParse(href, base)) return undefined;
-	const url = new URL(href, base);
-	return /^https?:$/.test(url.protocol) ? url.href : undefined;
 }

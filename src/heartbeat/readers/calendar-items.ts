@@ -5,6 +5,7 @@ import type { Timestamp } from '../../domain/ids.ts';
 import { bareText } from '../../tools/web/bare-text.ts';
 import { decodePage } from '../../tools/web/charset.ts';
 import type { ReadItem, Reading, ReadRequest } from '../ports.ts';
+import { webAddress } from '../web-address.ts';
 import type { CalendarText, Occurrence } from './calendar-words.ts';
 import { readCalendar } from './read-calendar.ts';
 
@@ -115,10 +116,6 @@ function timeIn(start: number, end: number, timeZone: string): string | undefine
 function dayInWords(day: string): string {
 	const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
 	return new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' }).format(Date.UTC(year, month - 1, date));
-}
-
-function webAddress(url: string): string | undefined {
-	return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? new URL(url).href : undefined;
 }
 
 function noteOf({ broken, tooOften, isCut }: Pick<CalendarText, 'broken' | 'tooOften' | 'isCut'>): string | undefined {

@@ -2,6 +2,7 @@ import { type AnyFeed, parseFeed } from 'feedsmith';
 import { sha256 } from '../../base/sha256.ts';
 import { LONGEST_ITEM } from '../../domain/heartbeat.ts';
 import { cutCodePoints } from '../../domain/text.ts';
+import { webAddress } from '../web-address.ts';
 import { plainText } from './feed-text.ts';
 import type { FeedContent, FeedEntry } from './feed-words.ts';
 
@@ -97,13 +98,13 @@ function read(any: AnyFeed, url: string): { title: string | undefined; home: str
 	switch (any.format) {
 		case 'rss': {
 			const { feed } = any;
-			const home = address(feed.link, url);
+			const home = webAddress(feed.link, url);
 			const entries = (feed.items ?? []).map((item) => {
 				const guid = item.guid?.value;
 				const permalink = item.guid?.isPermaLink !== false && guid !== undefined && /^https?:/i.test(guid) ? guid : undefined;
 				return entryOf({
 					id: guid,
-					link: address(item.link ?? linkOf(item.atom?.links) ?? permalink ?? item.enclosures?.[0]?.url, home ?? url),
+					link: webAddress(item.link ?? linkOf(item.atom?.links) ?? permalink ?? item.enclosures?.[0]?.url, home ?? url),
 					title: item.title ?? item.dc?.titles?.[0],
 					author: item.authors?.map(personOf).find(Boolean) ?? item.dc?.creators?.[0],
 					date: item.pubDate ?? item.dc?.dates?.[0] ?? item.atom?.published ?? item.atom?.updated,
@@ -114,12 +115,12 @@ function read(any: AnyFeed, url: string): { title: string | undefined; home: str
 		}
 		case 'atom': {
 			const { feed } = any;
-			const home = address(linkOf(feed.links), baseOf(feed.xml?.base, url));
+			const home = webAddress(linkOf(feed.links), baseOf(feed.xml?.base, url));
 			const base = baseOf(feed.xml?.base, url);
 			const entries = (feed.entries ?? []).map((entry) =>
 				entryOf({
 					id: entry.id,
-					link: address(linkOf(entry.links) ?? entry.content?.src, baseOf(entry.xml?.base, base)),
+					link: webAddress(linkOf(entry.links) ?? entry.content?.src, baseOf(entry.xml?.base, base)),
 					title: entry.title?.value,
 					author: (entry.authors ?? feed.authors)?.map(({ name }) => name).find(Boolean),
 					date: entry.published ?? entry.updated,
@@ -130,11 +131,11 @@ function read(any: AnyFeed, url: string): { title: string | undefined; home: str
 		}
 		case 'rdf': {
 			const { feed } = any;
-			const home = address(feed.link, url);
+			const home = webAddress(feed.link, url);
 			const entries = (feed.items ?? []).map((item) =>
 				entryOf({
 					id: item.rdf?.about,
-					link: address(item.link, home ?? url),
+					link: webAddress(item.link, home ?? url),
 					title: item.title,
 					author: item.dc?.creators?.[0],
 					date: item.dc?.dates?.[0],
@@ -145,11 +146,11 @@ function read(any: AnyFeed, url: string): { title: string | undefined; home: str
 		}
 		case 'json': {
 			const { feed } = any;
-			const home = address(feed.home_page_url, url);
+			const home = webAddress(feed.home_page_url, url);
 			const entries = (feed.items ?? []).map((item) =>
 				entryOf({
 					id: item.id,
-					link: address(item.url ?? item.external_url, home ?? url),
+					link: webAddress(item.url ?? item.external_url, home ?? url),
 					title: item.title,
 					author: (item.authors ?? feed.authors)?.map(({ name }) => name).find(Boolean),
 					date: item.date_published ?? item.date_modified,
@@ -209,12 +210,4 @@ function linkOf(
 
 function baseOf(base: string | undefined, url: string): string {
 	return base !== undefined && URL.canParse(base, url) ? new URL(base, url).href : url;
-}
-
-/** Whole, of the web. */
-function address(written: string | undefined, base: string): string | undefined {
-	const text = written?.trim();
-	if (!text || !URL.canParse(text, base)) return undefined;
-	const url = new URL(text, base);
-	return /^https?:$/.test(url.protocol) && url.href.length <= 2_000 ? url.href : undefined;
 }

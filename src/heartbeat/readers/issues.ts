@@ -5,6 +5,7 @@ import type { Timestamp } from '../../domain/ids.ts';
 import { canonicalJson } from '../../domain/json.ts';
 import { GLANCE_ITEMS, type ReadItem, type Reading, type ReadRequest, type SourceReader } from '../ports.ts';
 import type { SourceFetch } from '../source-fetch.ts';
+import { webAddress } from '../web-address.ts';
 import { Comment, forgeOf, Issue } from './forge.ts';
 import { type Fetched, type Row, type Walk, type Walked, WalkState, walkNewest, walkSorted, walkSpans } from './forge-walk.ts';
 
@@ -127,9 +128,9 @@ class IssuesReading {
 	}
 
 	#around(row: Fetched<Issue | Comment>, at: Timestamp): Pick<ReadItem, 'url' | 'author' | 'publishedAt' | 'fetchedHash'> {
-		const isWeb = URL.canParse(row.html_url) && /^https?:$/.test(new URL(row.html_url).protocol);
+		const url = webAddress(row.html_url);
 		return {
-			...(isWeb && { url: row.html_url }),
+			...(url !== undefined && { url }),
 			...(row.user?.login !== undefined && { author: row.user.login }),
 			publishedAt: Math.min(at, this.#request.now),
 			fetchedHash: row.fetchedHash,
