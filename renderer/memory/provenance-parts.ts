@@ -18,8 +18,11 @@ export function shownLabel({ label, origin, approval }: Pick<Provenance, 'label'
 
 /** Who wrote it, and out of what: the string's id says both, because the words of a sentence belong together. */
 export function writerOf({ author, sources }: Pick<Provenance, 'author' | 'sources'>): Part {
-	const source = sources[0];
-	const more = Math.max(0, sources.length - 1);
+	// A finding stands before the pages and files that it was found in: those are what one looks for.
+	const found = author === 'heartbeat' ? sources.filter(({ kind }) => kind !== 'finding') : [];
+	const named = found.length > 0 ? found : sources;
+	const source = named[0];
+	const more = Math.max(0, named.length - 1);
 	return source ? { kind: 'writer', id: `memory.from.${author}`, source, more } : { kind: 'writer', id: `memory.by.${author}`, more };
 }
 

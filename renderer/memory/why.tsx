@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import type { WhyStep } from '../../src/contract/methods/memory.ts';
 import type { MemoryEntry, Source } from '../../src/domain/memory.ts';
 import { call, shapeOf } from '../connection/index.ts';
+import { proposalPlace } from '../inbox/place.ts';
+import { runPlace } from '../timeline/place.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TrustLabel } from '../ui/marks.tsx';
@@ -55,6 +58,8 @@ function ChainStep({ step }: { step: WhyStep }) {
 	const { provenance } = version;
 	const { approval } = provenance;
 	const writer = writerOf({ author: provenance.author, sources: [] });
+	const from = writerOf({ author: provenance.author, sources });
+	const origin = provenance.author === 'heartbeat' && from.kind === 'writer' ? from.source : undefined;
 	return (
 		<li className="why-step">
 			<div className="ver-h">
@@ -78,14 +83,40 @@ function ChainStep({ step }: { step: WhyStep }) {
 				</ul>
 			)}
 			{provenance.reason ? <p className="meta">{say('memory.whyReason', { reason: provenance.reason })}</p> : null}
-			{provenance.runId ? (
+			{provenance.runId && provenance.author === 'heartbeat' ? (
+				<p className="meta">
+					<Text
+						id="memory.whyFound"
+						values={{
+							model: provenance.modelName ?? say('inbox.noModel'),
+							run: (words) => (
+								<Link className="lnk" href={runPlace(provenance.runId ?? '')}>
+									{words}
+								</Link>
+							),
+						}}
+					/>
+				</p>
+			) : provenance.runId ? (
 				<p className="meta">
 					{say('memory.whyRun', { model: provenance.modelName ?? 'none', step: provenance.step === undefined ? 'none' : provenance.step })}
 				</p>
 			) : null}
 			{step.heldBy ? <p className="meta">{say('memory.whyHeld', { reason: step.heldBy })}</p> : null}
 			{approval ? (
-				<p className="meta">{say('memory.whyApproved', { date: day(approval.at, true), hash: shortHash(approval.shownHash) })}</p>
+				<p className="meta">
+					{origin ? (
+						<Text
+							id="memory.whyApprovedFrom"
+							values={{ source: <SourceLink source={origin} />, date: day(approval.at, true), hash: shortHash(approval.shownHash) }}
+						/>
+					) : (
+						say('memory.whyApproved', { date: day(approval.at, true), hash: shortHash(approval.shownHash) })
+					)}{' '}
+					<Link className="lnk" href={proposalPlace(approval.proposalId)}>
+						{say('memory.whyShown')}
+					</Link>
+				</p>
 			) : null}
 			{approval?.proposedText !== undefined && version.after !== null ? (
 				<>
