@@ -16,6 +16,8 @@ const SCREENS = [
 	{ name: 'settings-profile', at: '/settings/profile', arrived: 'HEARTBEAT.md' },
 	{ name: 'settings-models', at: '/settings/models', arrived: 'Always there, needs no model and no network' },
 	{ name: 'settings-secrets', at: '/settings/secrets', arrived: 'Where keys are kept' },
+	{ name: 'settings-sources', at: '/settings/sources', arrived: 'No source yet.' },
+	{ name: 'settings-background', at: '/settings/background', arrived: 'No look yet.' },
 	{ name: 'settings-general', at: '/settings/general', arrived: 'Days that logs are kept' },
 	{ name: 'settings-keyboard', at: '/settings/keyboard', arrived: 'Command palette' },
 	{ name: 'settings-about', at: '/settings/about', arrived: 'Where things are' },

@@ -107,5 +107,6 @@ function lookWords(
 		...(dropped > 0 ? [say('background.look.dropped', { count: dropped })] : []),
 		...(failedSources > 0 ? [say('background.look.failedSources', { count: failedSources })] : []),
 	].join(', ');
-	return [why, parts === '' ? '' : `${parts}.`, note].filter(Boolean).join(' ');
+	const numbers = parts === '' ? '' : `${parts.charAt(0).toUpperCase()}${parts.slice(1)}.`;
+	return [why, numbers, note].filter(Boolean).join(' ');
 }

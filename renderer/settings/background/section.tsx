@@ -51,8 +51,8 @@ export function BackgroundSection() {
 						<BrowserNotices />
 					</div>
 					<Interests interests={status.data.interests} />
-					<Looks />
 					<Consents consents={status.data.consents} />
+					<Looks />
 					<h3>{say('background.caps')}</h3>
 					<p className="meta">{say('background.capsLead')}</p>
 					<div className="tbl">
