@@ -42,4 +42,9 @@ test('a look from the command line: the owner is asked at a terminal first, and 
 	expect((await hearth('go-on')).code).toBe(0);
 	await app.rpc.work.pauseAll();
 	expect(await hearth('run')).toMatchObject({ code: 1, stderr: expect.stringContaining('paused') });
+	await app.rpc.work.resumeAll();
+	await app.close();
+	// Where nobody runs it, the command does, and stays until the look is over.
+	app.serve({ id: 'new', title: 'New', text: 'Something else.' }, FAIR, BINS);
+	expect(JSON.parse((await hearth('run', 'The village paper', '--json')).stdout)).toMatchObject({ by: 'owner', outcome: 'done' });
 }, 90_000);

@@ -34,6 +34,8 @@ export interface LookApp {
 	serve(...entries: Entry[]): void;
 	pass(ms: number): Promise<void>;
 	restart(): Promise<void>;
+	/** Nobody runs the profile afterwards. */
+	close(): Promise<void>;
 	/** The newest look, once it is over. */
 	over(): Promise<HeartbeatTick>;
 	until(holds: () => boolean | Promise<boolean>, what: string): Promise<void>;
@@ -90,6 +92,7 @@ export async function lookApp(given: LookAppOptions = {}): Promise<LookApp> {
 			app = await startApp(home, { clock, ...options });
 			events = heardEvents(app);
 		},
+		close: () => app.close(),
 		over: async () => {
 			let newest: HeartbeatTick | undefined;
 			await until(async () => {
