@@ -1,4 +1,4 @@
-import { disagree, factOf, sameSubject } from '../model/builtin/sentences.ts';
+import { disagree, factOf } from '../model/builtin/sentences.ts';
 import { namesIn } from '../model/triage/watch.ts';
 
 /** What two statements about the same thing say differently. Heuristics for English and German: they point the owner to what to look at. Pure. */
@@ -103,12 +103,6 @@ function namesOf(text: string): Set<string> {
 		.flatMap((name) => name.split(/[\s-]+/))
 		.filter((name) => !CALENDAR.test(name) && !/^\d/.test(name));
 	return new Set([...names, ...(text.match(REFERENCE) ?? []).filter((reference) => !/^\d{4}-\d{2}-\d{2}$/.test(reference))]);
-}
-
-/** Whether both are of the form “X is Y” and have the same X. */
-export function haveSameSubject(one: string, other: string): boolean {
-	const [a, b] = [factOf(one), factOf(other)];
-	return a !== undefined && b !== undefined && sameSubject(a, b);
 }
 
 /** Another version that came out makes the one before no lie. */

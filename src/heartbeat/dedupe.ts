@@ -1,5 +1,6 @@
 import { featuresOf, similarity, type TextFeatures } from '../memory/similarity.ts';
-import { type Difference, differences, haveSameSubject, isNews, nameOthers } from './contradiction.ts';
+import { type Fact, factOf, sameSubject } from '../model/builtin/sentences.ts';
+import { type Difference, differences, isNews, nameOthers } from './contradiction.ts';
 
 /**
  * Whether two texts say the same, or say different things of one thing. By meaning where both have a vector of one model, and by words; by words
@@ -30,14 +31,17 @@ const CLOSE_MEANING = 0.75;
 const CLOSE_WORDS = 0.6;
 const WEAK: ReadonlySet<Difference> = new Set(['negation', 'status', 'version', 'number']);
 
-const known = new WeakMap<Statement, TextFeatures>();
+/** What is computed of a statement once: each is compared with many. */
+const known = new WeakMap<Statement, { words: TextFeatures; fact: Fact | undefined }>();
 
 export function relationOf(one: Statement, other: Statement): Relation {
 	const meaning = one.vector && other.vector ? cosine(one.vector, other.vector) : undefined;
-	const isFact = haveSameSubject(one.text, other.text);
+	const [a, b] = [readOnce(one), readOnce(other)];
+	// “My dentist is …”, twice.
+	const isFact = a.fact !== undefined && b.fact !== undefined && sameSubject(a.fact, b.fact);
 	// Most pairs end here: what costs more comes after.
 	if (!isFact && meaning !== undefined && meaning < SUBJECT_MEANING) return 'other';
-	const words = similarity(wordsOf(one), wordsOf(other));
+	const words = similarity(a.words, b.words);
 	if (!isFact && meaning === undefined && words < SUBJECT_WORDS) return 'other';
 	const differing = differences(one.text, other.text);
 	if (!(isFact && differing.includes('value')) && nameOthers(one.text, other.text)) return 'other';
@@ -52,13 +56,13 @@ function saysTheSame(meaning: number | undefined, words: number): boolean {
 	return words >= SAME_WORDS || meaning >= SAME_MEANING || (meaning >= ALIKE_MEANING && words >= ALIKE_WORDS);
 }
 
-function wordsOf(statement: Statement): TextFeatures {
-	let features = known.get(statement);
-	if (!features) {
-		features = featuresOf(statement.text);
-		known.set(statement, features);
+function readOnce(statement: Statement): { words: TextFeatures; fact: Fact | undefined } {
+	let read = known.get(statement);
+	if (!read) {
+		read = { words: featuresOf(statement.text), fact: factOf(statement.text) };
+		known.set(statement, read);
 	}
-	return features;
+	return read;
 }
 
 /** Of vectors of unit length. */

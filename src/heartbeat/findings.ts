@@ -64,8 +64,12 @@ export function createTakeIn(deps: TakeInDeps): TakeIn {
 	}
 
 	async function weigh(statement: Statement, before: readonly KnownFinding[]): Promise<Weighed> {
-		const same = before.find((other) => relationOf(statement, other) === 'same');
-		if (same) return { kind: 'known', waits: same.status === 'pending' ? same.id : undefined };
+		const conflictsWith: ProposalId[] = [];
+		for (const other of before) {
+			const relation = relationOf(statement, other);
+			if (relation === 'same') return { kind: 'known', waits: other.status === 'pending' ? other.id : undefined };
+			if (relation === 'contradicts' && other.status === 'pending') conflictsWith.push(other.id);
+		}
 		const hits = await remembered(statement.text);
 		const vectors = await vectorsOf(statement.vector ? hits.map(({ entry }) => entry.text) : []);
 		const relations = hits.map(({ entry }, index) => ({
@@ -73,11 +77,10 @@ export function createTakeIn(deps: TakeInDeps): TakeIn {
 			relation: relationOf(statement, { text: entry.text, vector: vectors[index] }),
 		}));
 		if (relations.some(({ relation }) => relation === 'same')) return { kind: 'known', waits: undefined };
-		const waiting = before.filter((other) => other.status === 'pending' && relationOf(statement, other) === 'contradicts');
 		return {
 			kind: 'new',
 			conflicts: relations.filter(({ relation }) => relation === 'contradicts').map(({ id }) => id),
-			conflictsWith: waiting.map(({ id }) => id),
+			conflictsWith,
 		};
 	}
 

@@ -70,9 +70,9 @@ const ASKS: readonly (readonly [RegExp, FindingKind | undefined])[] = [
 /** It asks the owner to do something: what comes of it is a task. */
 const ASKS_OWNER = /\b(?:i (?:have|need|ought) to|i (?:must|should)|needs? an answer|need(?:s)? my|expects? me)\b/i;
 const LEAVES_OUT =
-	/^(?:but\s+|and\s+)?(?:ignore|skip|leave out|omit|drop|never|not|no|nothing|none of|without|except(?: for)?|excluding|other than|nicht|kein[en]?|nie|ohne|außer|ignoriere)\b\s*(?:about|on|of|from|for|mails?\s+from)?\s*/i;
+	/^(?:but\s+|and\s+)?(?:ignore|skip|leave out|omit|drop|never|not|no|nothing|none of|without|except(?: for)?|excluding|other than|nicht|kein[en]?|nie|ohne|außer|ignoriere)(?![\p{L}\p{N}-])\s*(?:about|on|of|from|for|mails?\s+from)?\s*/iu;
 /** “Newsletters never.” */
-const LEFT_OUT_AFTER = /^(?<what>\S.{0,80}?)[\s,:]+(?:never|not|not wanted|no thanks|nie|nicht)[\s.!]*$/i;
+const LEFT_OUT_AFTER = /^(?<what>\S.{0,80}?)(?:[\s,:]+(?:never|nie|niemals)|\s*[,:–—]\s*(?:not|nicht|not wanted|no thanks))[\s.!]*$/i;
 const EXCEPTION =
 	/[,;(–—-]\s*(?=(?:but\s+|and\s+)?(?:not|no|never|nothing|except|excluding|without|ignore|skip|ohne|nicht|kein|außer)\b)|\s+(?=(?:but not|but no|except|excluding|other than|außer)\b)/i;
 const QUOTED = /[“"„«]([^“”"„«»]{2,80})[”"“»]/g;

@@ -50,6 +50,9 @@ test.each([
 	['Jazz concerts in Vienna. Ignore classical music.', ['Jazz concerts in Vienna'], ['classical music']],
 	['New versions of Blender, not alphas or betas', ['New versions of Blender'], ['alphas', 'betas']],
 	['Mail that needs an answer. Newsletters never.', ['Mail that needs an answer'], ['Newsletters']],
+	['Tell me whether the pool is open or not', ['whether the pool is open or not'], []],
+	['No-reply mails of the bank', ['No-reply mails of the bank'], []],
+	['Offers of the baker; adverts: not', ['Offers of the baker'], ['adverts']],
 	['Flats in Leipzig except for shared flats', ['Flats in Leipzig'], ['shared flats']],
 	['Delays of the S3 line, and strikes on the railway', ['Delays of the S3 line', 'strikes on the railway'], []],
 ])('“%s” wants %j and leaves out %j', (line, topics, avoids) => {
