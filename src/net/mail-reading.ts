@@ -211,14 +211,19 @@ function mailboxOf(
 			const mails = await asked(() => client.fetchAll(uids.join(','), query, { uid: true }));
 			return mails
 				.filter(({ uid }) => uids.includes(uid))
-				.map(({ uid, internalDate, headers }) => ({ uid, receivedAt: timeOf(internalDate), header: headers ?? Buffer.alloc(0) }))
+				.map(({ uid, internalDate, headers }) => ({
+					uid,
+					receivedAt: timeOf(internalDate),
+					header: headers?.subarray(0, headerBytes) ?? Buffer.alloc(0),
+				}))
 				.sort((a, b) => a.uid - b.uid);
 		},
 		structure: async (uid) => (await one(uid, { bodyStructure: true }))?.bodyStructure,
 		content: async (uid, part, bytes) => {
-			if (part === undefined) return (await one(uid, { source: { maxLength: bytes } }))?.source;
+			if (part === undefined) return (await one(uid, { source: { maxLength: bytes } }))?.source?.subarray(0, bytes);
 			const mail = await one(uid, { bodyParts: [{ key: part, maxLength: bytes }] });
-			return mail?.bodyParts?.get(part.toLowerCase());
+			// A server may send more than it was asked for.
+			return mail?.bodyParts?.get(part.toLowerCase())?.subarray(0, bytes);
 		},
 		bytes: () => client.stats().received,
 	};

@@ -1,6 +1,7 @@
-import type { Email } from 'postal-mime';
+import { JobThread } from '../../base/job-thread.ts';
 import type { MailPart } from '../../net/mail-reading.ts';
 import { readPage } from '../../tools/web/read-page.ts';
+import { MailContent, type MailJob, oneLine, READS_MAILS } from './mail-words.ts';
 
 /** What people read of a mail, out of the pieces of it that were fetched. */
 
@@ -9,29 +10,23 @@ const MOST_NAMES = 20;
 const LONGEST_NAME = 120;
 /** A plain text so much shorter than the page beside it says only that there is a page. */
 const STUB_SHARE = 50;
+const TIME_MS = 10_000;
 
-export interface MailHeader {
-	readonly subject: string;
-	/** `Name <address>` */
-	readonly from: string;
-	/** Without its angle brackets; empty where there is none. */
-	readonly messageId: string;
-	/** As the sender says; undefined where that is no time. */
-	readonly sentAt: number | undefined;
-}
+const thread = new JobThread<MailJob, MailContent>({
+	load: async () => (await import('./mail-worker.ts')).workerUrl,
+	purpose: READS_MAILS,
+	answer: MailContent,
+	heapMb: 256,
+});
 
-/** Never rejects because of what the header is. */
+export type MailHeader = Pick<MailContent, 'subject' | 'from' | 'messageId' | 'sentAt'>;
+
+/** In place of a text. */
+export const UNREADABLE = '(The text of this mail can’t be read.)';
+
+/** Empty where it is too much to be read. */
 export async function readHeader(header: Uint8Array): Promise<MailHeader> {
-	const { subject = '', from, messageId = '', date } = await parsed(Buffer.concat([header, Buffer.from('\r\n\r\n')]));
-	const address = from?.address ?? '';
-	const name = from?.name ?? '';
-	const at = date === undefined ? Number.NaN : Date.parse(date);
-	return {
-		subject: oneLine(subject),
-		from: oneLine(name !== '' && address !== '' ? `${name} <${address}>` : name || address),
-		messageId: messageId.replace(/^<|>$/g, '').trim(),
-		sentAt: Number.isFinite(at) ? at : undefined,
-	};
+	return (await contentOf(Buffer.concat([header, Buffer.from('\r\n\r\n')]))) ?? { subject: '', from: '', messageId: '' };
 }
 
 export interface ChosenParts {
@@ -71,33 +66,24 @@ export async function textOfPart(part: MailPart, content: Uint8Array): Promise<s
 		`Content-Type: ${part.type.replace(/[^\w./+-]/g, '')}${charset ? `; charset="${charset}"` : ''}${flowed}${delSp}`,
 		`Content-Transfer-Encoding: ${part.encoding?.replace(/[^\w-]/g, '') || '7bit'}`,
 	].join('\r\n');
-	return plain(await parsed(Buffer.concat([Buffer.from(`${head}\r\n\r\n`), content])));
+	return plain(await contentOf(Buffer.concat([Buffer.from(`${head}\r\n\r\n`), content])));
 }
 
 /** Of the first bytes of a mail whose parts nobody could name. */
 export async function textOfSource(source: Uint8Array): Promise<{ text: string; names: string[] }> {
-	const mail = await parsed(source);
-	const names = (mail.attachments ?? []).map(({ filename, mimeType }) => oneLine(filename || mimeType).slice(0, LONGEST_NAME));
-	return { text: await plain(mail), names: names.slice(0, MOST_NAMES) };
+	const content = await contentOf(source);
+	return { text: await plain(content), names: (content?.names ?? []).map((name) => name.slice(0, LONGEST_NAME)) };
 }
 
-type Parsed = Partial<Email>;
-
-/** Broken mail is read as far as it goes. */
-async function parsed(bytes: Uint8Array): Promise<Parsed> {
-	// Loaded with the first mail: a runtime without a mailbox does without it.
-	const { default: PostalMime } = await import('postal-mime');
-	try {
-		return await PostalMime.parse(bytes, { maxNestingDepth: 50 });
-	} catch {
-		// The library gives up where a mail is not as the format has it; what there is to read is read as it stands.
-		return { text: Buffer.from(bytes).toString('utf8') };
-	}
+/** Undefined where it is too much for the thread. */
+function contentOf(bytes: Uint8Array): Promise<MailContent | undefined> {
+	return thread.run({ bytes: new Uint8Array(bytes) }, TIME_MS);
 }
 
-async function plain({ text = '', html = '' }: Parsed): Promise<string> {
-	if (text.trim() !== '' || html === '') return text.replaceAll('\r\n', '\n').trim();
-	return (await readPage(html, 'https://mail.invalid/')).text;
+async function plain(content: MailContent | undefined): Promise<string> {
+	if (!content) return UNREADABLE;
+	const { text, html } = content;
+	return text !== '' || html === '' ? text : (await readPage(html, 'https://mail.invalid/')).text;
 }
 
 function bestOf(alternatives: readonly MailPart[]): MailPart | undefined {
@@ -123,8 +109,4 @@ function isAttached({ disposition }: MailPart): boolean {
 function nameOf(node: MailPart, type: string): string {
 	const name = node.dispositionParameters?.filename ?? node.parameters?.name ?? '';
 	return oneLine(name).slice(0, LONGEST_NAME) || type.slice(0, LONGEST_NAME);
-}
-
-function oneLine(text: string): string {
-	return text.replace(/[\r\n\t]+/g, ' ').trim();
 }

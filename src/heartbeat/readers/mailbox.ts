@@ -3,7 +3,7 @@ import { sha256 } from '../../base/sha256.ts';
 import { HearthError } from '../../domain/errors.ts';
 import type { MailHead, MailReading, OpenMailbox } from '../../net/mail-reading.ts';
 import { GLANCE_ITEMS, type ReadItem, type Reading, type ReadRequest, type SourceReader } from '../ports.ts';
-import { chooseParts, type MailHeader, readHeader, textOfPart, textOfSource } from './mail-text.ts';
+import { chooseParts, type MailHeader, readHeader, textOfPart, textOfSource, UNREADABLE } from './mail-text.ts';
 import { checkWanted } from './stopped.ts';
 
 /** Of a mailbox that is read for the first time: so many mails that came last. */
@@ -11,7 +11,7 @@ const FIRST_MAILS = 300;
 const HEADS_AT_ONCE = 50;
 const HEADER_BYTES = 64_000;
 /** Of the text of one mail, as it lies on the server. */
-const TEXT_BYTES = 256_000;
+const TEXT_BYTES = 128_000;
 /** A reading ends after so long, and goes on with the next. */
 const LONGEST_MS = 60_000;
 
@@ -122,7 +122,7 @@ class MailboxVisit {
 		} catch (error) {
 			if (!(error instanceof HearthError) || error.code !== 'network_bad_response') throw error;
 			// It comes without its text rather than to stand in the way of all later ones.
-			text = '(The text of this mail can’t be read.)';
+			text = UNREADABLE;
 			this.#unreadable += 1;
 			outcome = 'connection_lost';
 		}
