@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import type { WatchedKind } from '../../../../src/domain/heartbeat.ts';
 import { Field } from '../../../ui/controls.tsx';
 import { Select } from '../../../ui/select.tsx';
@@ -209,7 +210,12 @@ function Resource({ draft, onChange, problems }: PlaceFieldsProps) {
 			<div className="form-field">
 				<span className="form-label">{say('sources.field.server')}</span>
 				{servers.length === 0 ? (
-					<p>{say('sources.field.serverNone')}</p>
+					<p>
+						{say('sources.field.serverNone')}{' '}
+						<Link className="lnk" href="/settings/servers">
+							{say('sources.field.serverAdd')}
+						</Link>
+					</p>
 				) : (
 					<Select
 						label={say('sources.field.server')}

@@ -43,5 +43,5 @@ export function Preview({ preview: { items, total, note }, place }: { preview: S
 
 /** The title begins the text, where it is quoted from; here it stands above it. */
 function bodyOf(title: string, text: string): string {
-	return (text.startsWith(title) ? text.slice(title.length) : text).replace(/\s+/g, ' ').trim();
+	return (text.startsWith(`${title}\n`) ? text.slice(title.length) : text).replace(/\s+/g, ' ').trim();
 }

@@ -98,9 +98,8 @@ function useBelow({ source: { health }, test, failure, onEdit }: BelowProps) {
 	const own = test.error ?? failure;
 	const error = own ? shapeOf(own) : 'error' in health ? health.error : undefined;
 	if (error) {
-		const mends = health.kind === 'failed' || error.kind === 'needs_owner';
 		return (
-			<ErrorNote error={error} actions={mends ? <Button onClick={onEdit}>{say('common.edit')}</Button> : undefined}>
+			<ErrorNote error={error} actions={error.kind === 'retryable' ? undefined : <Button onClick={onEdit}>{say('common.edit')}</Button>}>
 				{health.kind === 'waiting' ? <p>{say('sources.failures', { count: health.failures })}</p> : null}
 			</ErrorNote>
 		);

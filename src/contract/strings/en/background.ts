@@ -196,7 +196,7 @@ export const background = {
 
 	'sources.health.new': 'Not read yet',
 	'sources.health.ok': 'Read {at}',
-	'sources.health.waiting': 'Tried again {at}',
+	'sources.health.waiting': 'Next try {at}',
 	'sources.health.failed': 'Needs you',
 	'sources.health.paused': 'Paused',
 	'sources.failures': '{count, plural, one {It failed once.} other {It failed # times in a row.}}',
@@ -277,7 +277,8 @@ export const background = {
 	'sources.field.tokenHint': 'Only for private repositories. One that may only read is best.',
 	'sources.field.tokenKept': 'A token may be stored. Leave this empty to keep it.',
 	'sources.field.server': 'Tool server',
-	'sources.field.serverNone': 'No tool server is set up. Add one under Tool servers first.',
+	'sources.field.serverNone': 'No tool server is set up.',
+	'sources.field.serverAdd': 'Set one up',
 	'sources.field.uri': 'Resource',
 	'sources.field.uriHint': 'Its address as the server names it, such as notes://today',
 	'sources.field.needed': 'This is missing.',
