@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,6 +22,8 @@ import { processorMs, residentMb } from './process-figures.ts';
 
 const MINUTE = 60_000;
 const AT_ONCE = 8;
+/** Looks with nothing new. */
+const QUIET = 5;
 const CALM_MS = 2_000;
 const CALM_PROCESSOR_MS = 20;
 const LONGEST_UNREST_MS = 180_000;
@@ -65,9 +67,16 @@ export async function run(args: string[]): Promise<Record<string, number>> {
 	mkdirSync(profileFolder, { recursive: true });
 	try {
 		const first = await readFirst(profileFolder, feeds);
+		const taken = new Taken();
+		taken.count(profileFolder);
 		countAsRead(profileFolder);
 		writeFileSync(join(profileFolder, 'HEARTBEAT.md'), INTERESTS);
 		const runtime = await start(profileFolder);
+		const quiet: number[] = [];
+		for (let tick = 0; tick < QUIET; tick += 1) {
+			await runtime.pass(35 * MINUTE);
+			quiet.push(await look(runtime, 0));
+		}
 		const looks: number[] = [];
 		const processor: number[] = [];
 		let rss = 0;
@@ -85,13 +94,15 @@ export async function run(args: string[]): Promise<Record<string, number>> {
 		const idle = await idleBetweenLooks(runtime, Number(values.seconds) * 1_000);
 		rss = Math.max(rss, idle.residentMb);
 		await runtime.stop();
-		const found = compare(profileFolder, feeds.published());
+		taken.count(profileFolder);
+		const found = taken.compared(feeds.published());
 		console.error(JSON.stringify({ looks, processor, served }));
 		return {
 			sources: count,
-			items: found.kept,
+			items: taken.items,
 			tick_ms_p50: quantile(looks, 0.5),
 			tick_ms_p95: quantile(looks, 0.95),
+			quiet_tick_ms_p50: quantile(quiet, 0.5),
 			tick_cpu_ms_p50: quantile(processor, 0.5),
 			bytes_per_tick: Math.round(served.bodies / looks.length),
 			first_read_ms: first.ms,
@@ -145,7 +156,7 @@ async function look({ rpc }: Runtime, news: number): Promise<number> {
 	const began = performance.now();
 	let tick = await rpc.heartbeat.run({});
 	while (tick.endedAt === undefined) {
-		await sleep(5);
+		await sleep(20);
 		tick = await rpc.heartbeat.tick({ tickId: tick.id });
 	}
 	const ms = Math.round(performance.now() - began);
@@ -163,19 +174,32 @@ async function idleBetweenLooks({ rpc, pid }: Runtime, ms: number): Promise<{ pr
 	return { processorPct: Math.round(((processorMs(pid) - before) / ms) * 10_000) / 100, residentMb: residentMb(pid) };
 }
 
-/** Each published entry is there once: its number stands in its text. */
-function compare(profileFolder: string, published: number): { kept: number; rereads: number; skipped: number } {
-	const times = new Map<number, number>();
-	let kept = 0;
-	withDb(profileFolder, (db) => {
-		for (const { text } of all<{ text: string }>(db.read, sql`SELECT text FROM watched_items`)) {
-			const number = Number(/\bReport (\d+) of this paper/.exec(text)?.[1]);
-			times.set(number, (times.get(number) ?? 0) + 1);
-			kept += 1;
-		}
-	});
-	const rereads = [...times.values()].reduce((sum, count) => sum + count - 1, 0);
-	return { kept, rereads, skipped: Array.from({ length: published }, (_, at) => at).filter((number) => !times.has(number)).length };
+/** How often each published entry was taken in, by the number in its text. Texts that were considered long ago are collected on the way. */
+class Taken {
+	readonly #times = new Map<number, number>();
+	#newest = -1;
+	items = 0;
+
+	/** Those that came since the last count. */
+	count(profileFolder: string): void {
+		withDb(profileFolder, (db) => {
+			const rows = all<{ rowid: number; text: string }>(
+				db.read,
+				sql`SELECT rowid, text FROM watched_items WHERE rowid > ${this.#newest} ORDER BY rowid`,
+			);
+			for (const { rowid, text } of rows) {
+				const number = Number(/\bReport (\d+) of this paper/.exec(text)?.[1]);
+				this.#times.set(number, (this.#times.get(number) ?? 0) + 1);
+				this.items += 1;
+				this.#newest = rowid;
+			}
+		});
+	}
+
+	compared(published: number): { rereads: number; skipped: number } {
+		const rereads = [...this.#times.values()].reduce((sum, times) => sum + times - 1, 0);
+		return { rereads, skipped: Array.from({ length: published }, (_, at) => at).filter((number) => !this.#times.has(number)).length };
+	}
 }
 
 function withDb(profileFolder: string, use: (db: ReturnType<typeof openStateDb>) => void): void {
@@ -191,7 +215,10 @@ async function start(profileFolder: string): Promise<Runtime> {
 	const child = spawn(process.execPath, ['--no-warnings', join(import.meta.dirname, 'heartbeat-child.ts'), profileFolder], {
 		stdio: ['pipe', 'pipe', 'inherit'],
 	});
-	await Promise.race([once(child.stdout, 'data'), died(child)]);
+	const gone = once(child, 'exit');
+	const died = gone.then(([code]) => Promise.reject(new Error(`the runtime ended (code ${code})`)));
+	died.catch(() => undefined);
+	await Promise.race([once(child.stdout, 'data'), died]);
 	const transport = await dialSocket(profileFolder);
 	if (!transport) throw new Error('the runtime has no door');
 	const { rpc, close } = await connect(transport, { client: 'test' });
@@ -200,19 +227,13 @@ async function start(profileFolder: string): Promise<Runtime> {
 		rpc,
 		pass: async (ms) => {
 			child.stdin.write(`${ms}\n`);
-			await Promise.race([once(child.stdout, 'data'), died(child)]);
+			await Promise.race([once(child.stdout, 'data'), died]);
 		},
 		stop: async () => {
 			close();
-			const gone = once(child, 'exit');
 			if (child.exitCode === null && child.kill('SIGTERM')) await gone;
 		},
 	};
-}
-
-async function died(child: ChildProcess): Promise<never> {
-	const [code] = await once(child, 'exit');
-	throw new Error(`the runtime ended (code ${code})`);
 }
 
 async function calm(pid: number): Promise<void> {

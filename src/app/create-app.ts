@@ -150,7 +150,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	audit.begin({ settle: options.takeUpRuns ?? true });
 	const onRequest = (record: RequestRecord): void => {
 		logger.info('http_call', { ...record });
-		void audit.record([networkCall(record)]);
+		void audit.record([networkCall(record)], { soon: record.purpose === 'source' });
 	};
 	const fetch = createGuardedFetch({ clock, onRequest });
 	const doors = new OwnerDoors();

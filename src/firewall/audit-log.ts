@@ -40,6 +40,8 @@ export interface OpenAuditLog extends AuditLog {
 
 /** From a commit to the second record, and to views. Milliseconds; promised is a second. */
 const SETTLE_MS = 500;
+/** What may wait for others is written down with them after so long. */
+const TOGETHER_MS = 250;
 /** After a start the newest records are looked at, once it is out of everybody's way. */
 const LOOK_AFTER_MS = 5_000;
 const LOOKED_AT = 1_000;
@@ -57,6 +59,7 @@ export function createAuditLog({ db, headFile, clock, logger, redactor, warn, gr
 	let broken: string | undefined;
 	let looking: NodeJS.Timeout | undefined;
 	let closed = false;
+	let together: NodeJS.Timeout | undefined;
 
 	const settle = (): void => {
 		clearTimeout(settling);
@@ -141,14 +144,19 @@ export function createAuditLog({ db, headFile, clock, logger, redactor, warn, gr
 
 	return {
 		append,
-		record: (entries) => {
+		record: (entries, { soon = false } = {}) => {
 			const room = Math.max(0, MOST_WAITING - waiting.length);
 			waiting.push(...entries.slice(0, room));
 			if (entries.length > room) {
 				lost += entries.length - room;
 				tell();
 			}
-			return flushSoon();
+			if (!soon) return flushSoon();
+			together ??= setTimeout(() => {
+				together = undefined;
+				flush();
+			}, TOGETHER_MS).unref();
+			return Promise.resolve();
 		},
 		begin: (options) => {
 			const finding = head.compare(db.read);
@@ -164,6 +172,7 @@ export function createAuditLog({ db, headFile, clock, logger, redactor, warn, gr
 		close: () => {
 			closed = true;
 			clearTimeout(looking);
+			clearTimeout(together);
 			stopListening();
 			flush();
 			settleSafely();

@@ -7,8 +7,11 @@ import type { Json } from '../domain/json.ts';
 export interface AuditLog {
 	/** In the transaction of what is decided or done: either both are there or neither. */
 	append(tx: WriteDb, entries: readonly AuditEntry[]): void;
-	/** In a transaction of its own, in order, for what has none: a network call, a command that ended. Never rejects; what could not be written is said in health. */
-	record(entries: readonly AuditEntry[]): Promise<void>;
+	/**
+	 * In a transaction of its own, in order, for what has none: a network call, a command that ended. Never rejects; what could not be written is
+	 * said in health. `soon`: of what comes in hundreds, such as calls of sources: within a quarter of a second, together, and nobody waits for it.
+	 */
+	record(entries: readonly AuditEntry[], how?: { soon?: boolean }): Promise<void>;
 }
 
 export interface Redacted {

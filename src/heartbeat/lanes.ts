@@ -7,16 +7,15 @@ export async function inLanes<T>(
 	{ lanes, keyOf }: { lanes: number; keyOf: (item: T) => string | undefined },
 	work: (item: T) => Promise<void>,
 ): Promise<void> {
-	const waiting = [...items];
+	const waiting = items.map((item) => ({ item, key: keyOf(item) }));
 	const busy = new Set<string>();
 	const failures: unknown[] = [];
-	const next = (): T | undefined => {
-		const at = failures.length > 0 ? -1 : waiting.findIndex((item) => !busy.has(keyOf(item) ?? ''));
+	const next = (): (typeof waiting)[number] | undefined => {
+		const at = failures.length > 0 ? -1 : waiting.findIndex(({ key }) => key === undefined || !busy.has(key));
 		return at < 0 ? undefined : waiting.splice(at, 1)[0];
 	};
 	const running = new Set<Promise<void>>();
-	const begin = (item: T): void => {
-		const key = keyOf(item);
+	const begin = ({ item, key }: (typeof waiting)[number]): void => {
 		if (key !== undefined) busy.add(key);
 		const done = work(item)
 			.catch((error: unknown) => void failures.push(error))
@@ -27,8 +26,8 @@ export async function inLanes<T>(
 		running.add(done);
 	};
 	for (;;) {
-		for (let item = next(); item !== undefined; item = running.size < lanes ? next() : undefined) {
-			begin(item);
+		for (let one = next(); one !== undefined; one = running.size < lanes ? next() : undefined) {
+			begin(one);
 			if (running.size >= lanes) break;
 		}
 		if (running.size === 0) break;

@@ -75,18 +75,18 @@ async function contentOf({ body, contentType, url }: Answer): Promise<Feed> {
 
 function readingOf(feed: Feed, of: { request: ReadRequest<'feed'>; cursor: Cursor; answer: Answer; hash: string }): Reading {
 	const { request, cursor, answer, hash } = of;
-	const known = (key: string): boolean => request.known([key]);
 	const { items, distrusted } = itemsOf({ ...feed, url: answer.url.href }, new Set<Distrusted>(cursor.distrusted), hash);
-	const changes = haveIdsChanged(items, known) ? cursor.changes + 1 : 0;
+	const found = items.map((item) => ({ item, known: new Set(item.keys.filter((key) => request.known([key]))) }));
+	const changes = haveIdsChanged(found) ? cursor.changes + 1 : 0;
 	if (changes >= MOST_CHANGES) distrusted.add('id');
-	const unknown = items.filter(({ keys }) => !request.known(keys));
+	const unknown = found.filter(({ known }) => known.size === 0);
 	const now = unknown.slice(0, request.limits.maxItems);
 	const more = now.length < unknown.length;
 	// What is known may have changed, or be known by other names from now on.
-	const changed = more ? [] : items.filter(({ keys }) => request.known(keys) && !keys.every(known));
+	const changed = more ? [] : found.filter(({ item, known }) => known.size > 0 && known.size < new Set(item.keys).size);
 	const isWhole = !more && feed.broken === undefined;
 	return {
-		items: more ? now : [...changed, ...now],
+		items: [...changed, ...now].map(({ item }) => item),
 		cursor: { ...(isWhole && { ...answer.validators, body: hash }), distrusted: [...distrusted], changes },
 		more,
 		bytes: answer.body.length,
@@ -95,12 +95,13 @@ function readingOf(feed: Feed, of: { request: ReadRequest<'feed'>; cursor: Curso
 	};
 }
 
-/** Most entries are known, and none by its id. */
-function haveIdsChanged(items: readonly { keys: readonly string[] }[], known: (key: string) => boolean): boolean {
-	const withId = items.filter(({ keys }) => keys.some((key) => key.startsWith('id:')));
-	const renamed = withId.filter(
-		({ keys }) => keys.some((key) => !key.startsWith('id:') && known(key)) && !keys.some((key) => key.startsWith('id:') && known(key)),
-	);
+/** Most entries that have an id are known, and not by it. */
+function haveIdsChanged(found: readonly { item: { keys: readonly string[] }; known: ReadonlySet<string> }[]): boolean {
+	const withId = found.flatMap(({ item, known }) => {
+		const id = item.keys.find((key) => key.startsWith('id:'));
+		return id === undefined ? [] : [{ isRenamed: known.size > 0 && !known.has(id) }];
+	});
+	const renamed = withId.filter(({ isRenamed }) => isRenamed);
 	return renamed.length >= 3 && renamed.length >= withId.length / 2;
 }
 
