@@ -142,8 +142,9 @@ export class Heartbeat {
 		if (last?.outcome === 'held' && Object.values(HELD).includes(last.why ?? '')) this.soon();
 	}
 
+	/** Before the start, and where nothing is to be taken up, the look finds it later. */
 	runEnded(run: Parameters<Looks['runEnded']>[0]): void {
-		this.#looks.runEnded(run);
+		if (this.#started) this.#looks.runEnded(run);
 	}
 
 	/** Ends the look under way. What no run has considered to its end waits for the next. */

@@ -153,8 +153,8 @@ export interface TickRun {
  * at once; `unanswered`: fewer of them, by the next look; `stopped`: it was no fault of theirs. `aside`: the one item of it counts as being looked
  * at until the look ends, as only then it shows whether others went well.
  */
-const OUTCOMES = ['taken', 'unreadable', 'failed', 'unanswered', 'aside', 'stopped'] as const;
-export type TickRunOutcome = (typeof OUTCOMES)[number];
+export const TICK_RUN_OUTCOMES = ['taken', 'unreadable', 'failed', 'unanswered', 'aside', 'stopped'] as const;
+export type TickRunOutcome = (typeof TICK_RUN_OUTCOMES)[number];
 /** It came to no answer. */
 export const WITHOUT_ANSWER: ReadonlySet<TickRunOutcome | undefined> = new Set(['failed', 'unanswered', 'aside']);
 

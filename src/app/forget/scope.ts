@@ -8,6 +8,7 @@ import { MessageStatus } from '../../domain/message.ts';
 import { ProposalOperation, ProposalStatus } from '../../domain/proposal.ts';
 import { InterruptKind, RunKind, RunStatus } from '../../domain/run.ts';
 import { EffectClass, ToolCallStatus } from '../../domain/tool.ts';
+import { TICK_RUN_OUTCOMES } from '../../heartbeat/tick-store.ts';
 
 /** How far a text can be looked for. Shorter, or as common as a single everyday word, it would be found in everything. */
 export type ForgetScope = 'everywhere' | 'entry';
@@ -37,7 +38,7 @@ const OWN_WORDS = new Set<string>([
 		'skip',
 		'stop',
 	],
-	...[ContextSourceKind.options, FindingKind.options, Urgency.options, TickOutcome.options, RunKind.options].flat(),
+	...[ContextSourceKind.options, FindingKind.options, Urgency.options, TickOutcome.options, TICK_RUN_OUTCOMES, RunKind.options].flat(),
 	...WatchedPlace.options.map(({ shape }) => shape.kind.value),
 	...[WatchedHealth.options.map(({ shape }) => shape.kind.value), ProposalOperation.options.map(({ shape }) => shape.kind.value)].flat(),
 	...[

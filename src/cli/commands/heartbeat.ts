@@ -58,7 +58,7 @@ export async function goOnHeartbeat({ rpc, output }: CommandContext): Promise<nu
 }
 
 /** The owner's word on where text of others may go: only at a terminal, after all of the question was shown there (B3). */
-export async function answerHeartbeat({ rpc, output }: CommandContext): Promise<number> {
+export async function answerHeartbeat({ rpc, door, output }: CommandContext): Promise<number> {
 	const { asks } = await rpc.heartbeat.status();
 	if (!asks) throw terminal('not_found', 'Nothing is asked.', { action: 'See: hearth heartbeat status' });
 	if (!atTerminal()) {
@@ -73,7 +73,10 @@ export async function answerHeartbeat({ rpc, output }: CommandContext): Promise<
 		output.result({ answered: false }, 'Left open; nothing is sent.');
 		return EXIT.needsOwner;
 	}
-	const status = await rpc.heartbeat.answer({ shownHash: asks.shownHash, allow: word === 'yes' });
+	const { current } = await rpc.heartbeat.answer({ shownHash: asks.shownHash, allow: word === 'yes' });
+	// Where this command is the runtime, the look that had waited for the answer goes on only as long as it stays.
+	if (door.own && current) await untilOver(rpc, current);
+	const status = await rpc.heartbeat.status();
 	output.result(status, statusText(status));
 	return EXIT.ok;
 }
