@@ -48,7 +48,8 @@ export async function openParts(folder: string, clock: Clock = systemClock): Pro
 		throw new Error('nothing is forgotten here');
 	};
 	const noSkills = () => Promise.reject(new Error('there are no skills here'));
-	const { timers } = timersLife(db, clock).background;
+	const { background } = timersLife(db, clock);
+	const { timers } = background;
 	const reminders = createReminders({
 		db,
 		clock,
@@ -85,7 +86,11 @@ export async function openParts(folder: string, clock: Clock = systemClock): Pro
 		if (!found || more.length > 0) throw new Error(`${found ? more.length + 1 : 0} entries say “${text}”`);
 		return found;
 	};
-	return { ...parts, db, reminders, events, entry };
+	const close = async (): Promise<void> => {
+		background.close();
+		await parts.close();
+	};
+	return { ...parts, close, db, reminders, events, entry };
 }
 
 /** What the agent made of a web page. */

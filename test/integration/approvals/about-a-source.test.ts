@@ -140,8 +140,30 @@ test('M4 B4 a withdrawn source is listed with all that came of it, edited too, a
 	await close();
 	for (const gone of [edited, FACT, ITEM, 'Larkholm pier is painted', 'new harbour master', 'Book the Larkholm boat'])
 		expect(filesHolding(profileFolder, gone), gone).toEqual([]);
-	const { db } = await openParts(join(home, 'profiles/default'));
+	const { db, close: closeParts } = await openParts(join(home, 'profiles/default'));
 	expect(db.read.prepare('SELECT proposal_id FROM finding_vectors').pluck().all()).toEqual([ids.other]);
+	await closeParts();
+	db.close();
+}, 60_000);
+
+test('M4 B1 forgetting an entry reaches the quarantine: its item, what was found, and what was computed of it; the source stays', async () => {
+	const { rpc, ids, approve, profileFolder, close, home, sourceId } = await begin();
+	await approve(ids.fact);
+	const [fact] = (await rpc.memory.entries({})).entries;
+	if (!fact) throw new Error('nothing was written');
+	const report = await rpc.memory.forget({ entryId: fact.id, baseHash: fact.hash });
+	expect(report.places.map(({ where }) => where)).toContain('proposals');
+	expect((await rpc.sources.list()).sources).toMatchObject([{ id: sourceId, items: 1, findings: { approved: 1 } }]);
+	const [text] = await rpc.inbox.sourceTexts({ proposalId: ids.fact });
+	expect(text?.text).toContain('Assistants may book');
+	expect(text?.text).toContain('[forgotten]');
+	await close();
+	expect(filesHolding(profileFolder, FACT.slice(0, -1))).toEqual([]);
+	expect(filesHolding(profileFolder, QUOTE)).toEqual([]);
+	const { db, close: closeParts } = await openParts(join(home, 'profiles/default'));
+	expect(db.read.prepare('SELECT proposal_id FROM finding_vectors WHERE proposal_id = ?').pluck().get(ids.fact)).toBeUndefined();
+	expect(db.read.prepare('SELECT count(*) FROM finding_vectors').pluck().get()).toBe(4);
+	await closeParts();
 	db.close();
 }, 60_000);
 

@@ -87,7 +87,21 @@ test('M4 which files are Hearth’s to change', () => {
 });
 
 test('M4 how far a text can be looked for', () => {
-	for (const text of ['ok', 'abc', 'Milk', '“milk”', 'assistant', 'superseded', '4711', '12345', 'the', '日本'])
+	for (const text of [
+		'ok',
+		'abc',
+		'Milk',
+		'“milk”',
+		'assistant',
+		'superseded',
+		'4711',
+		'12345',
+		'the',
+		'日本',
+		'normal',
+		'mailbox',
+		'github',
+	])
 		expect(scopeOf(text), text).toBe('entry');
 	for (const text of ['hunter2', 'Rosebud', 'PIN 4711', '471147', 'Buy milk', 'Ада Лавлейс', '秘密の花園', 'a@b.org'])
 		expect(scopeOf(text), text).toBe('everywhere');
