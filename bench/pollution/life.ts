@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sha256 } from '../../src/base/sha256.ts';
 import type { WatchedSource } from '../../src/domain/heartbeat.ts';
-import type { AttachmentId, SessionId } from '../../src/domain/ids.ts';
+import type { AttachmentId, RunId, SessionId } from '../../src/domain/ids.ts';
 import { messageText } from '../../src/domain/message.ts';
+import type { RunStatus } from '../../src/domain/run.ts';
 import { type RunningApp, startApp } from '../../test/support/apps.ts';
 import { leaks, placesOf } from '../../test/support/quarantine/scan.ts';
 import { AFTER, type Arm, type Cell, type Group, NEXT, SAVE_PROMPTS } from './posts.ts';
@@ -55,6 +56,8 @@ export async function liveGroup(arm: Arm, { cells }: Group, place: Place): Promi
 	// Nobody runs a command here: no sandbox has to be looked for.
 	const app = await startApp(home, { sandboxPath: join(home, 'no-programs') });
 	try {
+		// Else the system's keyring is looked for with each call of the model.
+		await app.rpc.secrets.choose({ store: 'memory' });
 		const owner = ownerOf(app);
 		const sources = await addSources(app, cells, place);
 		const chats = new Map<Cell, SessionId>();
@@ -184,16 +187,27 @@ interface Owner {
 }
 
 function ownerOf({ rpc }: RunningApp): Owner {
+	/** As they are announced: asking for each costs more than the run. */
+	const statuses = new Map<RunId, RunStatus>();
+	void (async () => {
+		for await (const item of await rpc.system.live({}))
+			if (item.type === 'event' && item.event.type === 'run_changed') statuses.set(item.event.run.id, item.event.run.status);
+		// It ends with the runtime.
+	})().catch(() => undefined);
 	return {
 		turn: async (cell, name, text, { sessionId: where, attachmentIds = [] } = {}) => {
 			const requestId = uuidOf(`${cell.id} ${name}`);
 			const { sessionId, runId, messageId } = await rpc.chat.send({ sessionId: where, text, attachmentIds, requestId });
+			// In the life before it may have come to its end.
+			statuses.set(runId, statuses.get(runId) ?? (await rpc.runs.get({ runId })).run.status);
 			await until(`a reply to “${text.slice(0, 40)}”`, async () => {
-				const { run } = await rpc.runs.get({ runId });
-				if (run.status === 'interrupted') await rpc.runs.resume({ runId, how: 'retry' });
-				if (run.status === 'waiting') throw new Error(`“${text.slice(0, 40)}” waits for ${run.waitsFor ?? 'something'}`);
-				if (run.status === 'failed' || run.status === 'stopped') throw new Error(`“${text.slice(0, 40)}” ${run.status}`);
-				return run.status === 'done';
+				const status = statuses.get(runId);
+				if (status === 'interrupted') {
+					statuses.set(runId, 'running');
+					await rpc.runs.resume({ runId, how: 'retry' });
+				}
+				if (status === 'waiting' || status === 'failed' || status === 'stopped') throw new Error(`“${text.slice(0, 40)}” ${status}`);
+				return status === 'done';
 			});
 			const { messages } = await rpc.sessions.messages({ sessionId, around: messageId, limit: 10 });
 			const reply = messages.find(({ id }) => id === messageId);
