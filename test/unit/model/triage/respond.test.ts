@@ -28,20 +28,21 @@ async function eventsOf(
 		count: (text) => text.length / 4,
 	});
 	const port = createBuiltinPort({ now: () => NOW, embed: () => embed });
-	return Array.fromAsync(
-		port.stream(
-			{
-				modelId: 'responder',
-				system: instructions,
-				messages: [{ role: 'user', content: [{ type: 'text', text: task }] }],
-				tools: [],
-				windowTokens: 64_000,
-				answer: { name: 'findings', schema: TRIAGE_SCHEMA },
-				silenceMs: 10_000,
-			},
-			signal,
-		),
-	);
+	const events: ModelEvent[] = [];
+	for await (const event of port.stream(
+		{
+			modelId: 'responder',
+			system: instructions,
+			messages: [{ role: 'user', content: [{ type: 'text', text: task }] }],
+			tools: [],
+			windowTokens: 64_000,
+			answer: { name: 'findings', schema: TRIAGE_SCHEMA },
+			silenceMs: 10_000,
+		},
+		signal,
+	))
+		events.push(event);
+	return events;
 }
 
 async function findingsOf(...given: Parameters<typeof eventsOf>): Promise<TriageAnswer['findings']> {
