@@ -34,12 +34,12 @@ export function homeWithMemory(files: MemoryFiles): string {
 	return home;
 }
 
-/** `before`: does something with the profile before the runtime starts on it. */
+/** `before`: does something with the profile before the runtime starts on it. `home`: one that has these files already. */
 export async function openMemory(
 	files: MemoryFiles,
-	options: ViewOptions & { before?: (profileFolder: string) => void } = {},
+	options: ViewOptions & { before?: (profileFolder: string) => void; home?: string } = {},
 ): Promise<MemoryScreen> {
-	const home = homeWithMemory(files);
+	const home = options.home ?? homeWithMemory(files);
 	options.before?.(join(home, 'profiles', 'default'));
 	const hearth = await startHearth({ home, firstRunDone: false });
 	const view = await openView(hearth, { at: '/memory', ...options });
