@@ -101,7 +101,7 @@ test('M4 a profile with memory has an archive of all of it a day, beside the bac
 	addSession(db, 's1');
 	const made = () => readdirSync(join(folder, 'backups')).toSorted();
 	expect(await keeper.look()).toBe(true);
-	expect(made()).toEqual(['profile-v4-20260602T000000000Z.zip', 'state-v4-20260602T000000000Z.db']);
+	expect(made()).toEqual(['profile-v5-20260602T000000000Z.zip', 'state-v5-20260602T000000000Z.db']);
 	clock.wall += DAY / 2;
 	expect(await keeper.look()).toBe(false);
 	// The owner's own counts as well.
@@ -109,5 +109,5 @@ test('M4 a profile with memory has an archive of all of it a day, beside the bac
 	clock.wall += DAY / 2;
 	clock.passed += DAY;
 	expect(await keeper.look()).toBe(true);
-	expect(made().map((name) => name.slice(0, 16))).toEqual(['profile-v4-20260', 'profile-v4-20260', 'state-v4-2026060', 'state-v4-2026060']);
+	expect(made().map((name) => name.slice(0, 16))).toEqual(['profile-v5-20260', 'profile-v5-20260', 'state-v5-2026060', 'state-v5-2026060']);
 });

@@ -57,7 +57,7 @@ const profilesIn = (home: string) => readdirSync(join(home, 'profiles')).toSorte
 test('M1 M2 a back-up holds the files, the ledger and the chats; no keys, nothing derived', async () => {
 	const { folder, backups } = prepare();
 	const made = await backups.create();
-	expect(made.name).toBe('profile-v4-20261129T000000000Z.zip');
+	expect(made.name).toBe('profile-v5-20261129T000000000Z.zip');
 	expect(statSync(made.path).mode & 0o777).toBe(0o600);
 	const pieces = await readZip(made.path);
 	expect(pieces.map(({ name }) => name).toSorted()).toEqual([
@@ -282,7 +282,7 @@ test('S5 a damaged database inside an archive is told, and not restored; a newer
 	await expectRefused(home, path, /database in the back-up is damaged/);
 	const newer = forged(pieces, []).map((piece) =>
 		piece.name === 'manifest.json'
-			? { ...piece, bytes: Buffer.from(piece.bytes.toString().replace('"schemaVersion":4', '"schemaVersion":99')) }
+			? { ...piece, bytes: Buffer.from(piece.bytes.toString().replace('"schemaVersion":5', '"schemaVersion":99')) }
 			: piece,
 	);
 	await writeZip(path, newer);
