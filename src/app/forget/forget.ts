@@ -12,7 +12,7 @@ import type { WriteDb } from '../../db/brands.ts';
 import { createNeedle, type Needle } from '../../db/needle.ts';
 import type { StateDb } from '../../db/open.ts';
 import { findText, isIn, type TextPlace } from '../../db/scrub.ts';
-import { type HearthError, terminal } from '../../domain/errors.ts';
+import { terminal } from '../../domain/errors.ts';
 import type { ChangeId, EntryId, MemoryPath, Provenance } from '../../domain/memory.ts';
 import type { WriteGrant } from '../../domain/write-grant.ts';
 import { forgetDetails } from '../../firewall/audit-forget.ts';
@@ -42,6 +42,7 @@ import { isChained } from './audit.ts';
 import { forgetNotes, workspacePaths } from './blobs.ts';
 import { leaveNothing, scrubStateDb } from './databases.ts';
 import { countPlaces } from './places.ts';
+import { busy, stillThere } from './problems.ts';
 import { keptBy, keptElsewhere, purgeFiles, type Scan, scanProfile, sweepUnpacked } from './purge.ts';
 import { scopeOf } from './scope.ts';
 
@@ -287,18 +288,4 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 
 function ownersWord(at: number): Provenance {
 	return { author: 'owner', label: 'owner', origin: 'owner', sources: [], at };
-}
-
-function busy(safe: string): HearthError {
-	return terminal('conflict', 'Hearth is writing a reply, which may hold the text and save it again.', {
-		safe,
-		action: 'Wait for the reply or stop it, then forget it once more.',
-	});
-}
-
-function stillThere(paths: readonly string[]): HearthError {
-	return terminal('internal', `The text is still in: ${paths.slice(0, 20).join(', ')}.`, {
-		safe: 'It was removed everywhere else.',
-		action: 'Close programs that hold these files open, then forget it once more.',
-	});
 }
