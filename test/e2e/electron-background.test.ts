@@ -123,6 +123,7 @@ test('B1 B3 B4 bg-4 a feed is looked at, the notification opens the inbox, the k
 	await page.getByText('What is on your mind?').waitFor();
 	const cited = await ask('Until when does the apple scab warning hold?');
 	expect(cited).toContain('18 December');
+	expect(cited).toMatch(/MEMORY\.md, line \d+.*external, approved by the owner on .* from 127\.0\.0\.1:/);
 	await takePicture({ page }, 'electron-background-cited');
 	const nothing = await ask('What about the quince orchard?');
 	expect(nothing).not.toContain('Thursday');

@@ -16,6 +16,7 @@ import { servers } from './en/servers.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { skills } from './en/skills.ts';
+import { sources } from './en/sources.ts';
 import { timeline } from './en/timeline.ts';
 import { tools } from './en/tools.ts';
 import { work } from './en/work.ts';
@@ -44,6 +45,7 @@ export const en = {
 	...native,
 	...work,
 	...background,
+	...sources,
 };
 export type StringId = keyof typeof en;
 export type StringValues = Record<string, string | number | Date>;

@@ -5,10 +5,12 @@ import { createStrings, en, type StringId, type StringValues } from '../../../sr
 
 const root = join(import.meta.dirname, '../../..');
 
-/** A number for every value, which also suits plurals and choices; the one tag in use takes its words through. */
+/** A number for every value, which also suits plurals and choices; every tag takes its words through. */
 function valuesFor(message: string): StringValues {
 	const names = [...message.matchAll(/\{(\w+)/g)].map((match) => [match[1] ?? '', 1]);
-	return { ...Object.fromEntries(names), code: ((words: string[]) => words.join('')) as never };
+	const through = ((words: string[]) => words.join('')) as never;
+	const tags = [...message.matchAll(/<(\w+)>/g)].map((match) => [match[1] ?? '', through]);
+	return Object.fromEntries([...names, ...tags]);
 }
 
 test('every message is ICU that can be formatted', () => {

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { shapeOf } from '../../../connection/index.ts';
 import { useHeartbeat, useSources } from '../../../shell/queries.ts';
@@ -8,7 +9,7 @@ import { SectionHead } from '../../row.tsx';
 import { ADD_BUTTON, BACKGROUND } from '../place.ts';
 import { AddSource } from './add-dialog.tsx';
 import { SourceRow } from './source-row.tsx';
-import { askToAddSource, useSourcesUi } from './sources-ui-store.ts';
+import { askToAddSource, closeAdding, useSourcesUi } from './sources-ui-store.ts';
 
 /** What background work reads, and how that goes. */
 export function SourcesSection() {
@@ -17,6 +18,8 @@ export function SourcesSection() {
 	const on = useHeartbeat().data?.on;
 	const adding = useSourcesUi((state) => state.adding);
 	const sources = data?.sources;
+	// Who leaves this screen adds nothing any more.
+	useEffect(() => closeAdding, []);
 	return (
 		<section>
 			<SectionHead title={say('settings.sources')} lead={say('sources.lead')} />
@@ -45,7 +48,7 @@ export function SourcesSection() {
 					</div>
 				</>
 			) : null}
-			{adding ? <AddSource onClose={() => useSourcesUi.setState({ adding: false })} /> : null}
+			{adding ? <AddSource onClose={closeAdding} /> : null}
 		</section>
 	);
 }

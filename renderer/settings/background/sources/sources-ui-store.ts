@@ -6,3 +6,7 @@ export const useSourcesUi = create<{ readonly adding: boolean }>()(() => ({ addi
 export function askToAddSource(): void {
 	useSourcesUi.setState({ adding: true });
 }
+
+export function closeAdding(): void {
+	useSourcesUi.setState({ adding: false });
+}
