@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sha256 } from '../../base/sha256.ts';
 import { HearthError, needsOwner, retryable, terminal } from '../../domain/errors.ts';
 import type { ServerId } from '../../domain/tool-server.ts';
-import type { ResourcePart } from '../../tools/mcp/servers.ts';
+import type { ResourcePart } from '../../tools/mcp/resource.ts';
 import { textOfAnswer } from '../../tools/web/page-text.ts';
 import type { SourceReader } from '../ports.ts';
 import { checkWanted } from './stopped.ts';

@@ -13,10 +13,10 @@ import { Connection } from './connection.ts';
 import { notAsApproved } from './errors.ts';
 import { knownServers } from './pin-store.ts';
 import { PinnedTools } from './pinned-tools.ts';
+import { partsOf, type ResourcePart } from './resource.ts';
 import { resultText } from './result.ts';
 import { secretsOf, serverOfSecret } from './secrets.ts';
-import { SignIn } from './sign-in.ts';
-import { signInFetch } from './sign-in-fetch.ts';
+import { type SignIn, signInTo } from './sign-in.ts';
 import { dropState, keepState, type LastState, lastState } from './state-store.ts';
 import type { CallServerTool } from './tool.ts';
 import { openTransport, type TransportDeps } from './transports.ts';
@@ -42,15 +42,6 @@ interface Live {
 	readonly config: ToolServerConfig;
 	readonly connection: Connection;
 	readonly signIn: SignIn | undefined;
-}
-
-/** One content of a resource: text, or bytes. */
-export interface ResourcePart {
-	readonly uri: string;
-	/** Empty where the server does not say. */
-	readonly mimeType: string;
-	readonly text?: string;
-	readonly bytes?: Uint8Array;
 }
 
 /** A call is ended by the gate, which knows how long its tool may take. */
@@ -149,18 +140,10 @@ export class ToolServers implements ToolSource {
 		await this.#list(id, this.#needed(id).connection, signal);
 	}
 
-	/**
-	 * What a resource holds now, for background work whose source it is by the owner's word. `not_found`: no such server; `conflict`: it is switched
-	 * off; else as a call of it rejects.
-	 */
+	/** For background work. Rejects as a call does; `not_found`, `conflict`: there is no such server, it is off. */
 	async readResource(id: ServerId, uri: string, signal: AbortSignal): Promise<ResourcePart[]> {
 		await this.#awake();
-		const { contents } = await this.#needed(id).connection.readResource(uri, signal);
-		return contents.map((part) => ({
-			uri: part.uri,
-			mimeType: part.mimeType ?? '',
-			...('text' in part ? { text: part.text } : { bytes: Buffer.from(part.blob, 'base64') }),
-		}));
+		return partsOf(await this.#needed(id).connection.readResource(uri, signal));
 	}
 
 	/** Its address or command is another now: another server, of which nothing is known. */
@@ -232,7 +215,7 @@ export class ToolServers implements ToolSource {
 	}
 
 	#begin(config: ToolServerConfig): void {
-		const signIn = this.#signInTo(config);
+		const signIn = signInTo(config, this.#deps);
 		this.#live.set(config.id, { config, signIn, connection: this.#connection(config, signIn) });
 		this.#connect(config.id);
 	}
@@ -246,12 +229,6 @@ export class ToolServers implements ToolSource {
 	/** In the background: how it went is its state. */
 	#connect(id: ServerId): void {
 		void this.#live.get(id)?.connection.connect();
-	}
-
-	#signInTo({ id: server, title, transport }: ToolServerConfig): SignIn | undefined {
-		if (transport.kind !== 'http') return undefined;
-		const { url, clientId } = transport;
-		return new SignIn({ ...this.#deps, server, title, url, clientId, fetch: signInFetch(this.#deps.fetch, url) });
 	}
 
 	#connection(config: ToolServerConfig, signIn: SignIn | undefined): Connection {

@@ -5,10 +5,12 @@ import type { Clock } from '../../base/clock.ts';
 import { HearthError, retryable, terminal } from '../../domain/errors.ts';
 import { Json, parseJson } from '../../domain/json.ts';
 import type { SecretKeeper } from '../../domain/secret-port.ts';
-import type { ServerId } from '../../domain/tool-server.ts';
+import type { ServerId, ToolServerConfig } from '../../domain/tool-server.ts';
 import { isLoopback } from '../../net/destination.ts';
+import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 import { loadSdk, type Sdk, signInError } from './errors.ts';
 import { signInSecret } from './secrets.ts';
+import { signInFetch } from './sign-in-fetch.ts';
 import type { ServerAuth } from './transports.ts';
 
 /** A sign-in that was begun and not finished is over after this. */
@@ -59,6 +61,16 @@ export interface SignInDeps {
 	/** A token: it must not be shown anywhere. */
 	readonly learn: (secret: string) => void;
 	readonly clock: Clock;
+}
+
+/** Undefined for a program on this computer. */
+export function signInTo(
+	{ id: server, title, transport }: ToolServerConfig,
+	deps: Pick<SignInDeps, 'secrets' | 'learn' | 'clock'> & { fetch: GuardedFetch },
+): SignIn | undefined {
+	if (transport.kind !== 'http') return undefined;
+	const { url, clientId } = transport;
+	return new SignIn({ ...deps, server, title, url, clientId, fetch: signInFetch(deps.fetch, url) });
 }
 
 /** Signing in to one server (OAuth 2.1 with PKCE). Tokens live in the secret store and go nowhere but to the server that they are for (S3). */
