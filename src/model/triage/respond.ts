@@ -37,13 +37,15 @@ export async function triage(task: string, deps: TriageDeps): Promise<TriageAnsw
 	if (watch.interests.length === 0) return { findings: [] };
 	const items = read.items.map(({ number, text, from }) => itemOf(number, text, from, watch));
 	const vectors = await vectorsFor(watch, items, deps);
-	const findings: FindingDraft[] = [];
+	const found: { score: number; finding: FindingDraft }[] = [];
 	for (const { number, parts, passages } of items) {
 		const withVectors = passages.map((passage) => ({ ...passage, vector: vectors.get(passage.text) }));
 		const match = bestMatch(watch, withVectors, (text) => vectors.get(text));
-		if (match && findings.length < MOST_DRAFTS) findings.push(findingOf(match, parts, number, deps.now));
+		if (match) found.push({ score: match.score, finding: findingOf(match, parts, number, deps.now) });
 	}
-	return { findings };
+	// What fits best comes first: a cap then cuts off what fits least.
+	found.sort((a, b) => b.score - a.score || a.finding.item - b.finding.item);
+	return { findings: found.slice(0, MOST_DRAFTS).map(({ finding }) => finding) };
 }
 
 function itemOf(number: number, text: string, from: string, watch: Watch): Item {
