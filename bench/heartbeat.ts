@@ -72,14 +72,15 @@ export async function run(args: string[]): Promise<Record<string, number>> {
 		countAsRead(profileFolder);
 		writeFileSync(join(profileFolder, 'HEARTBEAT.md'), INTERESTS);
 		const runtime = await start(profileFolder);
+		let rss = 0;
 		const quiet: number[] = [];
 		for (let tick = 0; tick < QUIET; tick += 1) {
 			await runtime.pass(35 * MINUTE);
 			quiet.push(await look(runtime, 0));
+			rss = Math.max(rss, residentMb(runtime.pid));
 		}
 		const looks: number[] = [];
 		const processor: number[] = [];
-		let rss = 0;
 		feeds.bytes();
 		for (let tick = 0; tick < Number(values.ticks); tick += 1) {
 			const news = feeds.goOn(Number(values.news));
@@ -108,6 +109,7 @@ export async function run(args: string[]): Promise<Record<string, number>> {
 			first_read_ms: first.ms,
 			first_read_bytes: first.bytes,
 			rss_mb: Math.round(rss),
+			idle_rss_mb: Math.round(idle.residentMb),
 			idle_cpu_pct: idle.processorPct,
 			rereads: found.rereads,
 			skipped: found.skipped,
@@ -152,7 +154,7 @@ function countAsRead(profileFolder: string): void {
 }
 
 /** One look from the owner's word to its end, in milliseconds. */
-async function look({ rpc }: Runtime, news: number): Promise<number> {
+async function look({ rpc, pid }: Runtime, news: number): Promise<number> {
 	const began = performance.now();
 	let tick = await rpc.heartbeat.run({});
 	while (tick.endedAt === undefined) {
@@ -161,7 +163,9 @@ async function look({ rpc }: Runtime, news: number): Promise<number> {
 	}
 	const ms = Math.round(performance.now() - began);
 	if (tick.outcome !== 'done' && tick.outcome !== 'nothing_new') throw new Error(`a look ended ${tick.outcome}: ${tick.why ?? ''}`);
-	console.error(`look: ${tick.sources} sources, ${tick.items} of ${news} new items, ${tick.findings} findings, ${ms} ms`);
+	console.error(
+		`look: ${tick.sources} sources, ${tick.items} of ${news} new items, ${tick.findings} findings, ${ms} ms; ${Math.round(residentMb(pid))} MB`,
+	);
 	return ms;
 }
 

@@ -137,6 +137,11 @@ export function countItemsOf(db: ReadDb, sourceId: WatchedSourceId): ItemCounts 
 	return { items: row?.items ?? 0, unread: row?.unread ?? 0 };
 }
 
+/** How many no look has considered. */
+export function countUnreadOf(db: ReadDb, sourceId: WatchedSourceId): number {
+	return value<number>(db, sql`SELECT count(*) FROM watched_items WHERE source_id = ${sourceId} AND state = 'unread'`) ?? 0;
+}
+
 /** Of each source that has any: how many no look has considered. Longest waiting first. */
 export function countUnread(db: ReadDb): { sourceId: string; unread: number }[] {
 	return all<{ sourceId: string; unread: number }>(
@@ -207,10 +212,11 @@ export function sizeOfUnread(db: ReadDb): { items: number; characters: number } 
 export function collectItems(tx: WriteDb, how: { before: Timestamp; keep: number; spare: Iterable<string> }): number {
 	const spare = JSON.stringify([...how.spare]);
 	const beyond =
-		value<number>(tx, sql`SELECT rowid FROM watched_items WHERE state = 'read' ORDER BY rowid DESC LIMIT 1 OFFSET ${how.keep}`) ?? -1;
+		value<number>(tx, sql`SELECT fetched_at FROM watched_items WHERE state = 'read' ORDER BY fetched_at DESC LIMIT 1 OFFSET ${how.keep}`) ??
+		0;
 	return run(
 		tx,
-		sql`DELETE FROM watched_items WHERE state = 'read' AND (fetched_at < ${how.before} OR rowid <= ${beyond})
+		sql`DELETE FROM watched_items WHERE state = 'read' AND fetched_at < ${Math.max(how.before, beyond)}
 			AND id NOT IN (SELECT value FROM json_each(${spare}))`,
 	);
 }

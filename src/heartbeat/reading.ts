@@ -6,7 +6,7 @@ import type { StateDb, WriteDb } from '../db/open.ts';
 import { HearthError, needsOwner, retryable, toErrorShape } from '../domain/errors.ts';
 import { type WatchedPlace, type WatchedSourceId, watchedSecret } from '../domain/heartbeat.ts';
 import type { SecretReader } from '../domain/secret-port.ts';
-import { countItemsOf, isKnown, takeIn } from './item-store.ts';
+import { countUnreadOf, isKnown, takeIn } from './item-store.ts';
 import { inLanes } from './lanes.ts';
 import type { SourceRead } from './look-ports.ts';
 import { hidesAddress, hostOf } from './place.ts';
@@ -124,7 +124,7 @@ export function createReading(deps: ReadingDeps): SourceReading {
 				ms: clock.monotonic() - began,
 				error,
 			});
-			if (countItemsOf(db.read, id).unread >= MOST_UNREAD) return done(backlog(source));
+			if (countUnreadOf(db.read, id) >= MOST_UNREAD) return done(backlog(source));
 			let once: { reading: Reading; items: number };
 			try {
 				once = await readOnce(source, signal, later);

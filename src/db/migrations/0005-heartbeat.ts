@@ -77,7 +77,9 @@ CREATE TABLE watched_items (
 -- Items come in the order of their rows.
 CREATE INDEX watched_items_unread ON watched_items (source_id) WHERE state = 'unread';
 CREATE INDEX watched_items_looked ON watched_items (source_id, looked_at) WHERE looked_at IS NOT NULL;
-CREATE INDEX watched_items_by_source ON watched_items (source_id, fetched_at);
+-- All that is counted is counted in these: rows are long.
+CREATE INDEX watched_items_by_source ON watched_items (source_id, fetched_at, state);
+CREATE INDEX watched_items_by_time ON watched_items (fetched_at, state, source_id);
 CREATE INDEX watched_items_by_run ON watched_items (run_id) WHERE run_id IS NOT NULL;
 
 -- What was taken in once is never taken in again, also after its text is collected. Keys are hashes.
