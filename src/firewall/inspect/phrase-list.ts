@@ -114,6 +114,15 @@ export const PHRASES: readonly { readonly kind: FlagKind; readonly weight: numbe
 		],
 	},
 	{
+		kind: 'approval_claim',
+		weight: 1,
+		any: [
+			'you(?: have| had| ve|ve)? (?:(?:yourself|once|personally) )?(?:approved|authori[sz]ed|agreed to|consented to|signed off on|accepted|gave (?:me |us )?your (?:approval|consent|permission|ok|okay))~(?:yesterday|today|earlier|before|already|previously|last (?:week|month|night|time)|this (?:morning|week)|(?:days?|hours?|weeks?) ago|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)',
+			'you(?: have| had| ve|ve)? (?:already|previously) (?:approved|authori[sz]ed|agreed|consented|signed off|said yes|given your (?:approval|consent|permission))',
+			'(?:du hast|sie haben|haben sie)~(?:genehmigt|erlaubt|zugestimmt|freigegeben|eingewilligt|autorisiert)',
+		],
+	},
+	{
 		kind: 'consensus_cue',
 		weight: 1,
 		any: [
