@@ -80,13 +80,37 @@ test('B1 a pasted link becomes a source, a look with the built-in responder find
 	await page.getByText(/^Read, 2 new texts/).waitFor();
 	await look('sources');
 
+	await page.evaluate(() => {
+		// The owner allowed notifications in this browser, and looks elsewhere.
+		class Told extends EventTarget {
+			static permission = 'granted';
+			readonly title: string;
+			readonly options: { body: string };
+			constructor(title: string, options: { body: string }) {
+				super();
+				this.title = title;
+				this.options = options;
+				(window as unknown as { told: Told[] }).told.push(this);
+			}
+			close(): void {}
+		}
+		Object.assign(window, { told: [], Notification: Told });
+		document.hasFocus = () => false;
+	});
 	await page.keyboard.press('Control+K');
-	await page
-		.getByRole('combobox', { name: 'Search or do anything' })
-		.or(page.getByPlaceholder('Search chats or do anything'))
-		.fill('look at the sources');
+	await page.getByPlaceholder('Search chats or do anything').fill('look at the sources');
 	await page.keyboard.press('Enter');
 	await page.getByRole('link', { name: /Inbox.*1 needs you/ }).waitFor();
+	const told = () =>
+		page.evaluate(() =>
+			(window as unknown as { told: { title: string; options: { body: string } }[] }).told.map(({ title, options }) => [
+				title,
+				options.body,
+			]),
+		);
+	await expect.poll(told).toEqual([['1 finding waits', 'Open the inbox to decide.']]);
+	await page.evaluate(() => (window as unknown as { told: EventTarget[] }).told[0]?.dispatchEvent(new Event('click')));
+	await page.getByRole('tab', { name: /Memories and findings/, selected: true }).waitFor();
 	await goTo(view, '/settings/background');
 	await page.getByText(/1 finding/).waitFor();
 	await look('settings');

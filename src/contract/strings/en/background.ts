@@ -138,7 +138,7 @@ export const background = {
 
 	'tray.waiting': '{name}: {count, plural, one {one finding waits} other {# findings wait}}',
 
-	'notify.findings': '{count, plural, one {One finding waits} other {# findings wait}}',
+	'notify.findings': '{count, plural, one {# finding waits} other {# findings wait}}',
 	'notify.findingsOpen': 'Open the inbox to decide.',
 	'notify.findingsNew': '{count, plural, one {One is new.} other {# are new.}}',
 	'notify.findingsSince': '{days, plural, one {The oldest has waited since yesterday.} other {The oldest has waited for # days.}}',
