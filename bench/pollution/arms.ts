@@ -48,7 +48,7 @@ export interface ArmResult {
 	readonly seconds: number;
 }
 
-const CHILD = join(import.meta.dirname, 'life-child.ts');
+const CHILD = join(import.meta.dirname, '..', 'pollution-life.ts');
 const ENVIRONMENT = { ...process.env, NODE_COMPILE_CACHE: join(import.meta.dirname, '..', '..', '.tmp', 'compile-cache') };
 /** Groups of one process: what grows with it stays small. */
 const OF_A_PROCESS = 5;

@@ -101,6 +101,20 @@ describe('memory in a chat', () => {
 		await reply.getByRole('link', { name: 'Show' }).waitFor();
 	});
 
+	test('B1 a question for findings opens the inbox at them, once, and not when the chat is shown again', async () => {
+		const { page, reply } = chat;
+		chat.model.reply(calls('open_inbox', {}), says('It is open.'));
+		await chat.say('What did you find?');
+		const list = page.getByRole('region', { name: 'Inbox list' });
+		await list.getByRole('tab', { name: /Findings|Proposals/, selected: true }).waitFor();
+		await page.getByRole('link', { name: 'Chat', exact: true }).click();
+		await reply.getByText('It is open.').waitFor();
+		await reply.getByRole('button', { name: /Opened the inbox/ }).waitFor();
+		await chat.reopen();
+		await reply.getByText('It is open.').waitFor();
+		expect(await list.count()).toBe(0);
+	});
+
 	test('M2 “used 1 memory” leads to the entry, and its provenance to the very message in a long chat, in another version of it too', async () => {
 		const { page, reply } = chat;
 		await ask(

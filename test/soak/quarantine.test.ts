@@ -8,6 +8,6 @@ test('B1 B2 B3 B4 the same with a runtime that is a process, really killed: doze
 		fc.asyncProperty(fc.array(action, { minLength: 20, maxLength: 40 }), async (actions) => {
 			await play(await openLives({ really: true }), actions);
 		}),
-		{ numRuns: Number(process.env.HEARTH_RUNS ?? 25), endOnFailure: true },
+		{ numRuns: Number(process.env.HEARTH_RUNS ?? 10), endOnFailure: true },
 	);
 });

@@ -1,5 +1,5 @@
-import type { Touch } from '../../src/domain/sink.ts';
-import type { Crossing, Decision, Law } from '../../src/firewall/judge.ts';
+import type { Touch } from '../src/domain/sink.ts';
+import type { Crossing, Decision, Law } from '../src/firewall/judge.ts';
 
 /**
  * The control arm's judge: everything is allowed, whatever it was made from. It stands in the place of `src/firewall/judge.ts` in one process of this

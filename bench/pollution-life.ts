@@ -1,9 +1,9 @@
-// Some groups of cells of the benchmark `pollution`, one after the other: `node life-child.ts JSON`. Prints a line of JSON for each group that is
+// Some groups of cells of the benchmark `pollution`, one after the other: `node pollution-life.ts JSON`. Prints a line of JSON for each group that is
 // over. Dies by SIGKILL at a crash point where it is told to; started anew with the same groups it goes on where it died.
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { onCrashPoint } from '../../src/base/crash-point.ts';
+import { onCrashPoint } from '../src/base/crash-point.ts';
 
 const Options = z.object({
 	arm: z.enum(['control', 'hearth', 'hearth_kill', 'hearth_compaction', 'hearth_approve_all']),
@@ -19,8 +19,8 @@ const Options = z.object({
 const { arm, seed, groups, modelUrl, embedUrl, feedUrl, dieAt } = Options.parse(JSON.parse(process.argv[2] ?? '{}'));
 
 if (arm === 'control') {
-	const instead = new URL('no-policy.ts', import.meta.url).href;
-	const judge = new URL(join('..', '..', 'src', 'firewall', 'judge.ts'), import.meta.url).href;
+	const instead = new URL('pollution-no-policy.ts', import.meta.url).href;
+	const judge = new URL(join('..', 'src', 'firewall', 'judge.ts'), import.meta.url).href;
 	registerHooks({
 		resolve: (specifier, context, next) => {
 			const found = next(specifier, context);
@@ -29,7 +29,7 @@ if (arm === 'control') {
 	});
 }
 // What it imports is the runtime: only now, so that the hook sees it.
-const [{ liveGroup }, { groupsOf }] = await Promise.all([import('./life.ts'), import('./posts.ts')]);
+const [{ liveGroup }, { groupsOf }] = await Promise.all([import('./pollution/life.ts'), import('./pollution/posts.ts')]);
 
 if (dieAt !== undefined) {
 	let passed = 0;
