@@ -59,12 +59,14 @@ export async function run(args: string[]): Promise<Record<string, number>> {
 			news: { type: 'string', default: '10' },
 			seconds: { type: 'string', default: '30' },
 			seed: { type: 'string', default: '1' },
+			words: { type: 'boolean', default: false },
 		},
 	});
 	const [count, items] = [Number(values.sources), Number(values.items)];
 	const profileFolder = join(mkdtempSync(join(tmpdir(), 'hearth-heartbeat-')), 'profiles', 'default');
 	const feeds = await startFeeds({ feeds: count, entries: Math.round(items / count), seed: Number(values.seed) });
 	mkdirSync(profileFolder, { recursive: true });
+	if (values.words) writeFileSync(join(profileFolder, 'config.json'), JSON.stringify({ version: 1, embedding: { kind: 'off' } }));
 	try {
 		const first = await readFirst(profileFolder, feeds);
 		const taken = new Taken();
