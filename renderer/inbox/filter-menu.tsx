@@ -10,7 +10,9 @@ import type { GroupBy } from './list-rows.ts';
 /** Which list is shown, how it is put together, and what is left out of it. */
 export function FilterMenu({ proposals, onShow }: { proposals: readonly Proposal[]; onShow: (which: ProposalList) => void }) {
 	const say = useSay();
-	const { which, by, filter } = useInboxUi();
+	const which = useInboxUi((state) => state.which);
+	const by = useInboxUi((state) => state.by);
+	const filter = useInboxUi((state) => state.filter);
 	const { sources, subjects, urgencies } = choicesIn(proposals);
 	const change = (part: Partial<typeof filter>): void => useInboxUi.setState({ filter: { ...filter, ...part } });
 	const flip = <T,>(values: readonly T[], value: T, on: boolean): T[] =>

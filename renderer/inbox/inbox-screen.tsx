@@ -21,7 +21,7 @@ import { useSay } from '../ui/strings.tsx';
 import { DetailSide } from './detail-side.tsx';
 import { EVERYTHING, type InboxFilter, isFiltered, passes } from './filter.ts';
 import { focusList, focusTitle } from './focus.ts';
-import { backToWaiting, type InboxTab, leaveForms, useInboxUi, wasSeen } from './inbox-ui-store.ts';
+import { backToWaiting, change, type InboxTab, leaveForms, useInboxUi, wasSeen } from './inbox-ui-store.ts';
 import { ListPane } from './list-pane.tsx';
 import { type Rows, rowsOf } from './list-rows.ts';
 import { type Listed, ListedContext, OpenContext } from './listed.ts';
@@ -211,7 +211,7 @@ function useAskedFor(proposalId: ProposalId | undefined): void {
 	useEffect(() => {
 		leaveForms();
 		if (!proposalId) return;
-		useInboxUi.setState({ tab: 'proposals' });
+		change({ tab: 'proposals' });
 		const { activeElement } = document;
 		// Beside the list nothing that can have the focus is ever hidden; to ask for it would lay out the page for each key.
 		const isHidden = (element: HTMLElement): boolean => !isWide() && element.offsetParent === null;
@@ -226,7 +226,7 @@ function useFittingList(proposal: Proposal | undefined): void {
 	useEffect(() => {
 		if (!proposal || placed.current === proposal.id) return;
 		placed.current = proposal.id;
-		useInboxUi.setState({ which: listOf(proposal, Date.now()) });
+		change({ which: listOf(proposal, Date.now()) });
 	}, [proposal]);
 }
 

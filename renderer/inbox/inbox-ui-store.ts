@@ -92,11 +92,17 @@ export function wasSeen(proposal: Proposal, { seen }: Pick<InboxUi, 'seen'> = us
 
 /** Begins anew on what is shown now: an edit or a reason for something else is over. */
 export function leaveForms(): void {
-	useInboxUi.setState({ editing: null, rejecting: null, snoozing: null });
+	change({ editing: null, rejecting: null, snoozing: null });
+}
+
+/** Tells nobody where it is so already: a held key passes here many times a second. */
+export function change(part: Partial<InboxUi>): void {
+	const state = useInboxUi.getState();
+	if ((Object.keys(part) as (keyof InboxUi)[]).some((key) => state[key] !== part[key])) useInboxUi.setState(part);
 }
 
 export function focused(rowId: string): void {
-	useInboxUi.setState({ rowId, focusedId: rowId });
+	change({ rowId, focusedId: rowId });
 }
 
 export function choose(id: ProposalId, change: ApproveChoices): void {

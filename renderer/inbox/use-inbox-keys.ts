@@ -3,7 +3,7 @@ import type { Proposal } from '../../src/domain/proposal.ts';
 import { approvalKeys } from '../chat/needs/approval-keys.ts';
 import { isComposing } from '../ui/controls.tsx';
 import { focusRow, focusTitle, isInList } from './focus.ts';
-import { toggleFold, useInboxUi } from './inbox-ui-store.ts';
+import { change, toggleFold, useInboxUi } from './inbox-ui-store.ts';
 import { stepped } from './proposal-view.ts';
 import { selectRow } from './select-row.ts';
 import { type Batch, NOTHING } from './selection.ts';
@@ -34,7 +34,7 @@ export function useInboxKeys({ rows, stops, openId, open, wide, proposalOf, deci
 		if (!next) return;
 		const inList = isInList();
 		// Known before it has the focus: the next key starts from there, however fast it comes.
-		useInboxUi.setState({ rowId: next.id });
+		change({ rowId: next.id });
 		if ((openId !== undefined || wide()) && rows.some(({ id }) => id === next.id)) open(next.id);
 		if (inList || openId === undefined) focusRow(next.id);
 		else focusTitle(next.id);

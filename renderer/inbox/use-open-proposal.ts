@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import type { ProposalId } from '../../src/domain/memory.ts';
-import { useInboxUi } from './inbox-ui-store.ts';
+import { change, useInboxUi } from './inbox-ui-store.ts';
 import { INBOX, proposalPlace } from './place.ts';
 
 /** Least time between two addresses, in milliseconds: a browser takes few changes of it, and a held key would make more. */
@@ -27,7 +27,7 @@ export function useOpenProposal(addressId: ProposalId | undefined): OpenProposal
 		(id: string | undefined, replace = true): void => {
 			clearTimeout(timer.current);
 			last.current = performance.now();
-			useInboxUi.setState({ aheadId: null });
+			change({ aheadId: null });
 			navigate(id === undefined ? INBOX : proposalPlace(id), { replace });
 		},
 		[navigate],
@@ -49,7 +49,7 @@ export function useOpenProposal(addressId: ProposalId | undefined): OpenProposal
 	useEffect(() => {
 		const clear = (): void => {
 			clearTimeout(timer.current);
-			useInboxUi.setState({ aheadId: null });
+			change({ aheadId: null });
 		};
 		return clear;
 	}, [addressId]);

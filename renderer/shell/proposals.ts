@@ -78,7 +78,9 @@ export function recountProposals(queries: QueryClient): () => void {
 		setTimeout(() => {
 			const listed = queries.getQueryData<Listed>(keyOf('pending'));
 			const now = useConnection.getState().inbox?.proposals;
-			if (!listed || now === undefined || listed.proposals.length === Math.min(now, LIMIT)) return;
+			// What folds is in the list, and is not counted.
+			const counted = listed?.proposals.filter(({ foldedInto }) => foldedInto === undefined).length;
+			if (counted === undefined || now === undefined || counted === now || (listed?.proposals.length ?? 0) >= LIMIT) return;
 			void queries.invalidateQueries({ queryKey: ['inbox', 'list'] });
 		}, 0);
 	});
