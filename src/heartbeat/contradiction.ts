@@ -1,7 +1,11 @@
+import { remembered } from '../base/remembered.ts';
 import { disagree, factOf } from '../model/builtin/sentences.ts';
 import { namesIn } from '../model/triage/watch.ts';
 
 /** What two statements about the same thing say differently. Heuristics for English and German: they point the owner to what to look at. Pure. */
+
+/** Texts of which is kept what was read in them: more than are compared with one. */
+export const MOST_READ = 4_000;
 
 export type Difference = 'number' | 'date' | 'time' | 'weekday' | 'money' | 'version' | 'negation' | 'status' | 'value';
 
@@ -60,6 +64,8 @@ interface Facts {
 	/** By what they count. */
 	readonly counts: ReadonlyMap<string, ReadonlySet<string>>;
 	readonly negated: boolean;
+	/** Of each pair of opposites: 1 where only the one is said, -1 where only the other is. */
+	readonly sides: readonly number[];
 }
 
 /**
@@ -76,7 +82,7 @@ export function differences(one: string, other: string): Difference[] {
 	if (apart(a.versions, b.versions)) found.push('version');
 	if ([...a.counts].some(([unit, numbers]) => apart(numbers, b.counts.get(unit) ?? new Set()))) found.push('number');
 	if (a.negated !== b.negated) found.push('negation');
-	if (OPPOSITES.some(([left, right]) => opposed(one, other, left, right) || opposed(other, one, left, right))) found.push('status');
+	if (a.sides.some((side, index) => side * (b.sides[index] ?? 0) < 0)) found.push('status');
 	const [fact, otherFact] = [factOf(one), factOf(other)];
 	// Numbers, times and days are compared above, in whatever way they are written.
 	const isPlain =
@@ -97,13 +103,13 @@ export function nameOthers(one: string, other: string): boolean {
 	return [...a].some((name) => !b.has(name)) && [...b].some((name) => !a.has(name));
 }
 
-function namesOf(text: string): Set<string> {
+const namesOf = remembered(MOST_READ, (text): ReadonlySet<string> => {
 	const names = namesIn(text, true)
 		.flat()
 		.flatMap((name) => name.split(/[\s-]+/))
 		.filter((name) => !CALENDAR.test(name) && !/^\d/.test(name));
 	return new Set([...names, ...(text.match(REFERENCE) ?? []).filter((reference) => !/^\d{4}-\d{2}-\d{2}$/.test(reference))]);
-}
+});
 
 /** Another version that came out makes the one before no lie. */
 export function isNews(difference: Difference, one: string, other: string): boolean {
@@ -114,11 +120,7 @@ function apart(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
 	return one.size > 0 && other.size > 0 && ![...one].some((value) => other.has(value));
 }
 
-function opposed(one: string, other: string, left: RegExp, right: RegExp): boolean {
-	return left.test(one) && !right.test(one) && right.test(other) && !left.test(other);
-}
-
-function factsOf(text: string): Facts {
+const factsOf = remembered(MOST_READ, (text): Facts => {
 	// Each takes its signs away from those after it, so that a date is not also two numbers.
 	let rest = text;
 	const take = (pattern: RegExp, read: (groups: Record<string, string | undefined>, whole: string) => string): Set<string> => {
@@ -134,8 +136,10 @@ function factsOf(text: string): Facts {
 	const times = take(TIMES, timeKey);
 	const weekdays = take(WEEKDAYS, (_, whole) => weekdayKey(whole));
 	const versions = take(VERSIONS, (_, whole) => whole.toLowerCase().replace(/^v/, ''));
-	return { dates, times, weekdays, money, versions, counts: countsOf(rest), negated: (text.match(NEGATIONS) ?? []).length % 2 === 1 };
-}
+	const negated = (text.match(NEGATIONS) ?? []).length % 2 === 1;
+	const sides = OPPOSITES.map(([one, other]) => Number(one.test(text)) - Number(other.test(text)));
+	return { dates, times, weekdays, money, versions, counts: countsOf(rest), negated, sides };
+});
 
 function countsOf(text: string): Map<string, Set<string>> {
 	const counts = new Map<string, Set<string>>();

@@ -1,5 +1,5 @@
 import type { ReadDb, WriteDb } from '../db/brands.ts';
-import { all, run, sql, value } from '../db/sql.ts';
+import { all, type Query, run, sql, value } from '../db/sql.ts';
 import type { WatchedSourceId } from '../domain/heartbeat.ts';
 import type { RunId, Timestamp } from '../domain/ids.ts';
 import type { ProposalId } from '../domain/memory.ts';
@@ -25,12 +25,16 @@ interface Row {
 }
 
 /** Newest first, without those of this run; with their vectors of this model. What was forgotten says nothing any more. */
-export function knownFindings(db: ReadDb, model: string | undefined, but: RunId | undefined): KnownFinding[] {
+export function knownFindings(db: ReadDb, model: string | undefined, but: RunId): KnownFinding[] {
+	return findingsWhere(db, model, sql`p.run_id IS NOT ${but}`);
+}
+
+function findingsWhere(db: ReadDb, model: string | undefined, wanted: Query): KnownFinding[] {
 	const rows = all<Row>(
 		db,
 		sql`SELECT p.id, p.status, p.source_id AS sourceId, json_extract(p.operation, '$.text') AS text, v.vector
 			FROM proposals p LEFT JOIN finding_vectors v ON v.proposal_id = p.id AND v.model = ${model ?? ''}
-			WHERE p.source_id IS NOT NULL AND p.run_id IS NOT ${but ?? null} ORDER BY p.created_at DESC, p.id DESC LIMIT ${MOST_COMPARED}`,
+			WHERE p.source_id IS NOT NULL AND ${wanted} ORDER BY p.created_at DESC, p.id DESC LIMIT ${MOST_COMPARED}`,
 	);
 	return rows.flatMap(({ text, vector, ...row }) => (text === null ? [] : [{ ...row, text, ...(vector && { vector: vectorOf(vector) }) }]));
 }
@@ -38,13 +42,10 @@ export function knownFindings(db: ReadDb, model: string | undefined, but: RunId 
 /** Findings that wait and say nearly the same as this one: where the owner rejects it, they fold under it. */
 export function similarFindings(db: ReadDb, id: ProposalId): ProposalId[] {
 	const model = value<string>(db, sql`SELECT model FROM finding_vectors WHERE proposal_id = ${id} LIMIT 1`);
-	const findings = knownFindings(db, model, undefined);
-	const one = findings.find((finding) => finding.id === id);
-	return one
-		? findings
-				.filter((other) => other.id !== id && other.status === 'pending' && relationOf(one, other) === 'same')
-				.map((other) => other.id)
-		: [];
+	const [one] = findingsWhere(db, model, sql`p.id = ${id}`);
+	if (!one) return [];
+	const waiting = findingsWhere(db, model, sql`p.id <> ${id} AND p.status = 'pending'`);
+	return waiting.filter((other) => relationOf(one, other) === 'same').map((other) => other.id);
 }
 
 /** Findings of a day, of all sources or of one, without those of this run. */

@@ -1,6 +1,7 @@
+import { remembered } from '../base/remembered.ts';
 import { featuresOf, similarity, type TextFeatures } from '../memory/similarity.ts';
 import { type Fact, factOf, sameSubject } from '../model/builtin/sentences.ts';
-import { type Difference, differences, isNews, nameOthers } from './contradiction.ts';
+import { type Difference, differences, isNews, MOST_READ, nameOthers } from './contradiction.ts';
 
 /**
  * Whether two texts say the same, or say different things of one thing. By meaning where both have a vector of one model, and by words; by words
@@ -31,12 +32,17 @@ const CLOSE_MEANING = 0.75;
 const CLOSE_WORDS = 0.6;
 const WEAK: ReadonlySet<Difference> = new Set(['negation', 'status', 'version', 'number']);
 
-/** What is computed of a statement once: each is compared with many. */
-const known = new WeakMap<Statement, { words: TextFeatures; fact: Fact | undefined }>();
+interface Read {
+	readonly words: TextFeatures;
+	readonly fact: Fact | undefined;
+}
+
+/** Each is compared with many, and all that wait are compared again with each decision of a batch. */
+const readOnce = remembered(MOST_READ, (text): Read => ({ words: featuresOf(text), fact: factOf(text) }));
 
 export function relationOf(one: Statement, other: Statement): Relation {
 	const meaning = one.vector && other.vector ? cosine(one.vector, other.vector) : undefined;
-	const [a, b] = [readOnce(one), readOnce(other)];
+	const [a, b] = [readOnce(one.text), readOnce(other.text)];
 	// “My dentist is …”, twice.
 	const isFact = a.fact !== undefined && b.fact !== undefined && sameSubject(a.fact, b.fact);
 	// Most pairs end here: what costs more comes after.
@@ -54,15 +60,6 @@ export function relationOf(one: Statement, other: Statement): Relation {
 function saysTheSame(meaning: number | undefined, words: number): boolean {
 	if (meaning === undefined) return words >= SAME_WORDS_ALONE;
 	return words >= SAME_WORDS || meaning >= SAME_MEANING || (meaning >= ALIKE_MEANING && words >= ALIKE_WORDS);
-}
-
-function readOnce(statement: Statement): { words: TextFeatures; fact: Fact | undefined } {
-	let read = known.get(statement);
-	if (!read) {
-		read = { words: featuresOf(statement.text), fact: factOf(statement.text) };
-		known.set(statement, read);
-	}
-	return read;
 }
 
 /** Of vectors of unit length. */
