@@ -15,7 +15,8 @@ const MOST_PARAGRAPHS = 3_000;
 /** That were there once: banners and teasers that come and go. */
 const MOST_REMEMBERED = 3_000;
 
-const LINK = /\]\([^)\s]*\)/g;
+/** Not over the beginning of the next one: a page of nothing but beginnings must not be read once for each. */
+const LINK = /\]\([^)\]\s]*\)/g;
 const MONTH = String.raw`(?:jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz|apr(?:il)?|ma[yi]|june?|juni|july?|juli|aug(?:ust)?|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?)\.?`;
 const UNIT =
 	'(?:sec(?:ond)?s?|min(?:ute)?s?|minuten?|sekunden?|h(?:ou)?rs?|stunden?|days?|tag(?:en?)?|weeks?|wochen?|months?|monat(?:en?)?|years?|jahr(?:en?)?)';
@@ -31,7 +32,8 @@ const PASSING = new RegExp(
 		String.raw`\b\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?(?: uhr)?`,
 		String.raw`\b(?:an?|\d+) ${UNIT} ago\b`,
 		String.raw`\bvor (?:einer?|einem|\d+) ${UNIT}`,
-		String.raw`\b\d[\d.,]*k? ${COUNTED}\b`,
+		// So many digits at most, since each of them could begin it.
+		String.raw`\b\d[\d.,]{0,20}k? ${COUNTED}\b`,
 		String.raw`\b${COUNTED}:? ?\(?\d[\d.,]*\)?`,
 		String.raw`\b(?:just now|yesterday|today|heute|gestern|gerade eben)\b`,
 	].join('|'),
