@@ -74,6 +74,8 @@ function Title({ about, say }: { about: Group['about']; say: Say }) {
 			return say('inbox.fromChats');
 		case 'decided':
 			return say('inbox.decidedTitle');
+		case 'snoozed':
+			return say('inbox.snoozedTitle');
 		default:
 			return about satisfies never;
 	}

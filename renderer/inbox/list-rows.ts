@@ -13,7 +13,7 @@ export interface Group {
 		| { readonly kind: 'look'; readonly tickId: TickId; readonly at: number }
 		| { readonly kind: 'source'; readonly title: string }
 		| { readonly kind: 'own' }
-		| { readonly kind: 'decided' };
+		| { readonly kind: 'snoozed' | 'decided' };
 	/** Those with a row of their own, in their order. */
 	readonly ids: readonly ProposalId[];
 }
@@ -60,7 +60,7 @@ export function rowsOf(
 	proposals: readonly Proposal[],
 	{ list, by, unfolded }: { list: ProposalList; by: GroupBy; unfolded: ReadonlySet<string> },
 ): Rows {
-	if (list === 'decided') return flat(proposals);
+	if (list !== 'pending') return flat(list, proposals);
 	const there = new Set(proposals.map(({ id }) => id));
 	const folds = new Map<ProposalId, Proposal[]>();
 	for (const proposal of proposals) {
@@ -110,8 +110,8 @@ export function rowsOf(
 	return indexed(rows, shown);
 }
 
-/** What is decided, as it comes. */
-function flat(proposals: readonly Proposal[]): Rows {
+/** What is decided, or comes back later, as it comes. */
+function flat(kind: 'snoozed' | 'decided', proposals: readonly Proposal[]): Rows {
 	const rows: ListRow[] = proposals.map((proposal, index) => ({
 		kind: 'proposal',
 		key: proposal.id,
@@ -121,8 +121,8 @@ function flat(proposals: readonly Proposal[]): Rows {
 		unfolded: false,
 		place: index + 1,
 	}));
-	const group: Group = { key: 'decided', about: { kind: 'decided' }, ids: [] };
-	return indexed(rows.length === 0 ? [] : [{ kind: 'group', key: 'group:decided', group }, ...rows], proposals);
+	const group: Group = { key: kind, about: { kind }, ids: [] };
+	return indexed(rows.length === 0 ? [] : [{ kind: 'group', key: `group:${kind}`, group }, ...rows], proposals);
 }
 
 function indexed(rows: readonly ListRow[], proposals: readonly Proposal[]): Rows {

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type MouseEvent, memo } from 'react';
 import { Link } from 'wouter';
 import type { ProposalId } from '../../src/domain/memory.ts';
 import type { Proposal } from '../../src/domain/proposal.ts';
+import { useNow } from '../chat/use-now.ts';
 import { Icon } from '../ui/icon.tsx';
 import { StateMark, TrustLabel } from '../ui/marks.tsx';
 import { useSay } from '../ui/strings.tsx';
@@ -11,6 +12,7 @@ import { kindOf, rowText } from './proposal-view.ts';
 import { Ago, Place, SourceChip } from './proposal-words.tsx';
 import { selectRow } from './select-row.ts';
 import { allToggled } from './selection.ts';
+import { useTime } from './snooze-words.ts';
 
 interface ProposalRowProps {
 	proposal: Proposal;
@@ -29,11 +31,12 @@ const NAME = 80;
 /** Drawn anew only where it itself changed: there may be hundreds beside it. */
 export const ProposalRow = memo(function ProposalRow({ proposal, current, under, folded, unfolded, onKeyed }: ProposalRowProps) {
 	const say = useSay();
-	const { id, operation, status, duplicates, finding } = proposal;
+	const { id, operation, status, duplicates, finding, snoozedUntil = 0 } = proposal;
 	const pending = status === 'pending';
 	const unopened = useInboxUi((state) => pending && !wasSeen(proposal, state));
 	const checked = useInboxUi((state) => state.selection.ids.has(id));
 	const reached = useInboxUi((state) => state.rowId === id);
+	const snoozed = useNow() < snoozedUntil && pending;
 	const text = rowText(operation);
 	const classes = ['row', 'item', 'choosable', !pending && 'plain', unopened && 'unread', current && 'current', under && 'under']
 		.filter(Boolean)
@@ -70,7 +73,7 @@ export const ProposalRow = memo(function ProposalRow({ proposal, current, under,
 							{say('inbox.alike', { count: duplicates })}
 						</span>
 					) : null}
-					<Ago at={proposal.decidedAt ?? proposal.createdAt} marked={pending} />
+					{snoozed ? <ComesBack at={snoozedUntil} /> : <Ago at={proposal.decidedAt ?? proposal.createdAt} marked={pending} />}
 				</span>
 				<span className="body" dir="auto">
 					{text}
@@ -90,6 +93,16 @@ export const ProposalRow = memo(function ProposalRow({ proposal, current, under,
 		</div>
 	);
 });
+
+function ComesBack({ at }: { at: number }) {
+	const say = useSay();
+	const time = useTime();
+	return (
+		<time className="meta" dateTime={new Date(at).toISOString()}>
+			{say('inbox.snoozedUntil', { time: time(at) })}
+		</time>
+	);
+}
 
 /** What weighs most of it: it can't be applied as it stands; memory says otherwise; something in its source was flagged. */
 function RowState({ proposal: { status, stale, finding, receipt } }: { proposal: Proposal }) {

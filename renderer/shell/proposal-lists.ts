@@ -9,9 +9,10 @@ export function listOf({ status, snoozedUntil }: Pick<Proposal, 'status' | 'snoo
 	return snoozedUntil !== undefined && snoozedUntil > now ? 'snoozed' : 'pending';
 }
 
-/** As the runtime orders them: what waits by age, what was decided by decision, the newest first. */
+/** As the runtime orders them: what waits by age, what is snoozed by when it comes back, what was decided by decision, the newest first. */
 function before(list: ProposalList, one: Proposal, other: Proposal): boolean {
 	if (list === 'decided') return (one.decidedAt ?? 0) > (other.decidedAt ?? 0);
+	if (list === 'snoozed') return (one.snoozedUntil ?? 0) < (other.snoozedUntil ?? 0);
 	return one.createdAt === other.createdAt ? one.id < other.id : one.createdAt < other.createdAt;
 }
 
@@ -27,7 +28,7 @@ export function withChanges(list: ProposalList, proposals: readonly Proposal[], 
 		const belongs = listOf(proposal, now) === list;
 		if (at < 0 && !belongs) continue;
 		next ??= [...proposals];
-		if (at >= 0 && belongs && list !== 'decided') {
+		if (at >= 0 && belongs && list === 'pending') {
 			next[at] = proposal;
 			continue;
 		}

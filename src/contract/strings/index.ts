@@ -7,6 +7,7 @@ import { common } from './en/common.ts';
 import { firstRun } from './en/first-run.ts';
 import { forget } from './en/forget.ts';
 import { inbox } from './en/inbox.ts';
+import { inboxList } from './en/inbox-list.ts';
 import { memory } from './en/memory.ts';
 import { memorySettings } from './en/memory-settings.ts';
 import { native } from './en/native.ts';
@@ -34,6 +35,7 @@ export const en = {
 	...forget,
 	...memorySettings,
 	...inbox,
+	...inboxList,
 	...timeline,
 	...tools,
 	...workflows,
