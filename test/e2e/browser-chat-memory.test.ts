@@ -106,7 +106,7 @@ describe('memory in a chat', () => {
 		chat.model.reply(calls('open_inbox', {}), says('It is open.'));
 		await chat.say('What did you find?');
 		const list = page.getByRole('region', { name: 'Inbox list' });
-		await list.getByRole('tab', { name: /Findings|Proposals/, selected: true }).waitFor();
+		await list.getByRole('tab', { name: /findings/i, selected: true }).waitFor();
 		await page.getByRole('link', { name: 'Chat', exact: true }).click();
 		await reply.getByText('It is open.').waitFor();
 		await reply.getByRole('button', { name: /Opened the inbox/ }).waitFor();
