@@ -9,7 +9,7 @@ import { createMemoryTransportPair } from '../src/contract/memory-transport.ts';
 import { toErrorShape } from '../src/domain/errors.ts';
 import type { KeychainCipher } from '../src/domain/secret-port.ts';
 import { childChannel, type HostChannel, utilityChannel } from './host-channel.ts';
-import { type HostStart, ShellSettings } from './host-protocol.ts';
+import { type HostStart, ShellSettings, type WorkTold } from './host-protocol.ts';
 
 /** Longest time that closing may take, in milliseconds. */
 const LAST_RESORT_MS = 10_000;
@@ -128,9 +128,13 @@ function followForShell(app: App, channel: HostChannel): void {
 	const follow = async (): Promise<void> => {
 		const { rpc } = await connect(ours, { client: 'window' });
 		const tell = async (): Promise<void> => channel.post({ type: 'settings', settings: ShellSettings.parse(await rpc.settings.get()) });
+		let told: WorkTold | undefined;
 		const tellWork = createLatest(async () => {
 			const [work, status, { findings }] = await Promise.all([rpc.work.status(), rpc.heartbeat.status(), rpc.inbox.counts()]);
-			channel.post({ type: 'work', state: backgroundLine(backgroundState(work, status)), findings });
+			const next: WorkTold = { state: backgroundLine(backgroundState(work, status)), findings };
+			if (next.state === told?.state && next.findings === told.findings) return;
+			told = next;
+			channel.post({ type: 'work', ...next });
 		}, closed);
 		const acts = {
 			pause_all: () => rpc.work.pauseAll(),

@@ -131,7 +131,7 @@ function tickText(tick: HeartbeatTick): string {
 	const left = [
 		known === 0 ? '' : `${known} known already`,
 		overCap === 0 ? '' : `${overCap} above the cap`,
-		dropped === 0 ? '' : `${dropped} without a true quote`,
+		dropped === 0 ? '' : `${dropped} not usable`,
 	].filter((word) => word !== '');
 	return [
 		`${OUTCOMES[outcome]}${why === undefined ? '' : `: ${why}`}`,

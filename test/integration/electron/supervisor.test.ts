@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import type { ShellSettings } from '../../../electron/host-protocol.ts';
+import type { ShellSettings, WorkTold } from '../../../electron/host-protocol.ts';
 import { childRuntime } from '../../../electron/main/runtime-child.ts';
 import { createRuntimeSupervisor, type RuntimeSupervisor } from '../../../electron/main/runtime-supervisor.ts';
 import type { RuntimeStatus } from '../../../src/contract/shell.ts';
@@ -20,7 +20,7 @@ function supervise(manner: string, { node = process.execPath, entry = smallHost,
 	process.env.SMALL_HOST = manner;
 	const seen: RuntimeStatus[] = [];
 	const settings: ShellSettings[] = [];
-	const paused: boolean[] = [];
+	const work: WorkTold['state'][] = [];
 	const made = createRuntimeSupervisor({
 		spawn: childRuntime({ entry, node, packaged: false }),
 		start: () => ({
@@ -36,7 +36,7 @@ function supervise(manner: string, { node = process.execPath, entry = smallHost,
 		keychain: (action, value) => `${action}:${value}`,
 		onStatus: (status) => seen.push(status),
 		onSettings: (next) => settings.push(next),
-		onPaused: (next) => paused.push(next),
+		onWork: ({ state }) => work.push(state),
 	});
 	supervisor = made;
 	made.start();
@@ -46,7 +46,7 @@ function supervise(manner: string, { node = process.execPath, entry = smallHost,
 			await new Promise((resolve) => setTimeout(resolve, 20));
 		}
 	};
-	return { made, seen, settings, paused, until };
+	return { made, seen, settings, work, until };
 }
 
 test('a runtime that is killed is started again, and the window is told what happened', async () => {
@@ -94,29 +94,29 @@ test('settings and keychain calls cross the channel', async () => {
 });
 
 test('Pause all crosses the channel, and so does what came of it', async () => {
-	const { made, paused, until } = supervise('serve');
+	const { made, work, until } = supervise('serve');
 	made.work('pause_all');
 	await until((status) => status.state === 'running');
 	made.work('pause_all');
 	made.work('resume_all');
-	while (paused.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-	expect(paused).toEqual([true, false]);
+	while (work.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+	expect(work).toEqual(['paused', 'on']);
 });
 
 test('R3 the tray pauses a real runtime; its next life says by itself that it is paused', async () => {
 	const home = mkdtempSync(path.join(tmpdir(), 'hearth-tray-'));
 	onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-	const { made, paused, until } = supervise('serve', { entry: path.join(import.meta.dirname, '../../../electron/host-main.ts'), home });
+	const { made, work, until } = supervise('serve', { entry: path.join(import.meta.dirname, '../../../electron/host-main.ts'), home });
 	await until((status) => status.state === 'running');
-	await expect.poll(() => paused).toEqual([false]);
+	await expect.poll(() => work).toEqual(['off']);
 	made.work('pause_all');
-	await expect.poll(() => paused.at(-1)).toBe(true);
-	const told = paused.length;
+	await expect.poll(() => work.at(-1)).toBe('paused');
+	const told = work.length;
 	await made.restart();
-	await expect.poll(() => paused.length).toBeGreaterThan(told);
-	expect(paused.slice(told)).toEqual([true]);
+	await expect.poll(() => work.length).toBeGreaterThan(told);
+	expect(work.slice(told)).toEqual(['paused']);
 	made.work('resume_all');
-	await expect.poll(() => paused.at(-1)).toBe(false);
+	await expect.poll(() => work.at(-1)).toBe('off');
 	await made.stop();
 });
 

@@ -30,7 +30,7 @@ channel.onMessage((message) => {
 			settings: { theme: 'light', quickWindowHotkey: message.value ?? 'none', notifications: true, keepInTray: false },
 		});
 	}
-	if (message.type === 'work') channel.post({ type: 'work', paused: message.action === 'pause_all' });
+	if (message.type === 'work') channel.post({ type: 'work', state: message.action === 'pause_all' ? 'paused' : 'on', findings: 0 });
 	if (message.type === 'stop' && manner !== 'hang') process.exit(0);
 });
 channel.onGone(() => process.exit(0));

@@ -19,6 +19,7 @@ export function RemoveSource({ source: { id: sourceId, title: name }, onClose }:
 	const say = useSay();
 	const isRemoved = useRef(false);
 	const [ticked, setTicked] = useState<ReadonlySet<EntryId>>(new Set());
+	const [others, setOthers] = useState(false);
 	const traces = useQuery({
 		queryKey: ['sources', 'traces', sourceId],
 		queryFn: () => call((client) => client.sources.traces({ sourceId }), { repeatable: true }),
@@ -26,7 +27,7 @@ export function RemoveSource({ source: { id: sourceId, title: name }, onClose }:
 		gcTime: 0,
 	});
 	const remove = useBackgroundChange(
-		(client, forget: EntryId[]) => client.sources.remove({ sourceId, forget }),
+		(client, forget: EntryId[]) => client.sources.remove({ sourceId, forget, forgetOthers: others }),
 		({ forgotten }) => {
 			showToast(say('sources.removed', { name, forgotten }));
 			isRemoved.current = true;
@@ -54,7 +55,13 @@ export function RemoveSource({ source: { id: sourceId, title: name }, onClose }:
 				</>
 			}
 		>
-			{known ? <Traces traces={known} ticked={ticked} onTick={setTicked} /> : null}
+			{known ? (
+				<>
+					<Traces traces={known} ticked={ticked} onTick={setTicked} />
+					<Others traces={known} ticked={others} onTick={setOthers} />
+					<Chats chats={known.chats} />
+				</>
+			) : null}
 			{failure ? <ErrorNote error={shapeOf(failure)} /> : null}
 		</Dialog>
 	);
@@ -66,7 +73,7 @@ interface TracesProps {
 	onTick: (ticked: ReadonlySet<EntryId>) => void;
 }
 
-function Traces({ traces: { entries, reminders, chats }, ticked, onTick }: TracesProps) {
+function Traces({ traces: { entries }, ticked, onTick }: TracesProps) {
 	const say = useSay();
 	const when = useWhen();
 	const toggle = (id: EntryId, on: boolean): void => {
@@ -111,21 +118,60 @@ function Traces({ traces: { entries, reminders, chats }, ticked, onTick }: Trace
 					{ticked.size > 0 ? <p className="meta">{say('sources.removeForgetNote')}</p> : null}
 				</fieldset>
 			)}
-			{reminders > 0 ? <p>{say('sources.removeReminders', { count: reminders })}</p> : null}
-			{chats.length > 0 ? (
-				<>
-					<p>{say('sources.removeChats', { count: chats.length })}</p>
-					<ul className="bullets">
-						{chats.map(({ sessionId, title }) => (
-							<li key={sessionId}>
-								<Link className="lnk" href={`/chat/${sessionId}`} dir="auto">
-									{title || say('sources.removeChat')}
-								</Link>
-							</li>
-						))}
-					</ul>
-				</>
-			) : null}
+		</>
+	);
+}
+
+interface OthersProps {
+	traces: SourceTraces;
+	ticked: boolean;
+	onTick: (ticked: boolean) => void;
+}
+
+/** What of it was approved and is no memory. */
+function Others({ traces: { reminders, noted }, ticked, onTick }: OthersProps) {
+	const say = useSay();
+	if (reminders.length + noted.length === 0) return null;
+	return (
+		<fieldset className="pairs">
+			<legend className="form-label">{say('sources.removeOthers')}</legend>
+			<ul className="bullets">
+				{reminders.map(({ reminderId, text }) => (
+					<li key={reminderId} dir="auto">
+						{say('sources.removeReminder', { text })}
+					</li>
+				))}
+				{noted.map(({ proposalId, text }) => (
+					<li key={proposalId} dir="auto">
+						{say('sources.removeNoted', { text })}
+					</li>
+				))}
+			</ul>
+			<div className="choices">
+				<label className="choice">
+					<input type="checkbox" checked={ticked} onChange={(event) => onTick(event.target.checked)} />
+					<b>{say('sources.removeOthersToo', { count: reminders.length + noted.length })}</b>
+				</label>
+			</div>
+		</fieldset>
+	);
+}
+
+function Chats({ chats }: Pick<SourceTraces, 'chats'>) {
+	const say = useSay();
+	if (chats.length === 0) return null;
+	return (
+		<>
+			<p>{say('sources.removeChats', { count: chats.length })}</p>
+			<ul className="bullets">
+				{chats.map(({ sessionId, title }) => (
+					<li key={sessionId}>
+						<Link className="lnk" href={`/chat/${sessionId}`} dir="auto">
+							{title || say('sources.removeChat')}
+						</Link>
+					</li>
+				))}
+			</ul>
 		</>
 	);
 }
