@@ -103,7 +103,7 @@ function statusText({ on, current, nextAt, held, problem, asks, model, interests
 		interests.length === 0 ? '' : `It watches for:\n${interests.map((line) => `  ${line}`).join('\n')}`,
 		digest.waiting === 0
 			? 'No finding waits.'
-			: `${digest.waiting} findings wait:\n${digest.bySource.map(({ title, waiting }) => `  ${waiting} of ${title}`).join('\n')}`,
+			: `${counted(digest.waiting, 'finding')} ${digest.waiting === 1 ? 'waits' : 'wait'}:\n${digest.bySource.map(({ title, waiting }) => `  ${waiting} of ${title}`).join('\n')}`,
 	]
 		.filter((line) => line !== '')
 		.join('\n');
@@ -120,9 +120,9 @@ const HELD: Record<NonNullable<HeartbeatStatus['held']>, string> = {
 };
 
 function questionText({ name, host, model, remote, costsMoney, sources, items, characters }: SendQuestion): string {
-	const what = `${items === 1 ? 'one item' : `${items} items`} (${characters} characters) of ${sources.join(', ')}`;
+	const what = `${counted(items, 'item')} (${counted(characters, 'character')}) of ${sources.join(', ')}`;
 	const why = [remote ? 'leaves this machine' : '', costsMoney ? 'costs money' : ''].filter((word) => word !== '').join(' and ');
-	return `May text of your sources go to ${name} (${host}), to the model ${model}? It ${why}. Now that is ${what}; later, whatever they bring.`;
+	return `May text of your sources go to ${name} (${host}), to the model ${model}? It ${why}. Now that is ${what}; later, whatever they bring. HEARTBEAT.md goes along, and nothing else of yours.`;
 }
 
 function tickText(tick: HeartbeatTick): string {
@@ -131,15 +131,19 @@ function tickText(tick: HeartbeatTick): string {
 	const left = [
 		known === 0 ? '' : `${known} known already`,
 		overCap === 0 ? '' : `${overCap} above the cap`,
-		dropped === 0 ? '' : `${dropped} not usable`,
+		dropped === 0 ? '' : `${dropped} that did not pass the checks`,
 	].filter((word) => word !== '');
 	return [
 		`${OUTCOMES[outcome]}${why === undefined ? '' : `: ${why}`}`,
-		`${sources} sources read${failed}; ${items} new items; ${findings} findings${left.length === 0 ? '' : ` (${left.join(', ')})`}.`,
+		`${counted(sources, 'source')} read${failed}; ${counted(items, 'new item')}; ${counted(findings, 'finding')}${left.length === 0 ? '' : ` (${left.join(', ')})`}.`,
 		note ?? '',
 	]
 		.filter((line) => line !== '')
 		.join('\n');
+}
+
+function counted(count: number, noun: string): string {
+	return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 const OUTCOMES: Record<HeartbeatTick['outcome'], string> = {

@@ -14,7 +14,7 @@ test('a look from the command line: the owner is asked at a terminal first, and 
 	);
 	expect(await hearth('run')).toMatchObject({
 		code: 3,
-		stdout: expect.stringMatching(/Held[\s\S]*1 new items[\s\S]*hearth heartbeat answer/),
+		stdout: expect.stringMatching(/Held[\s\S]*1 new item;[\s\S]*hearth heartbeat answer/),
 	});
 	expect(await hearth('answer')).toMatchObject({ code: 3, stderr: expect.stringContaining('at a terminal') });
 	expect(app.model.log.requests).toEqual([]);

@@ -105,7 +105,7 @@ export const background = {
 	'background.look.found': '{count, plural, =0 {nothing found} one {# finding} other {# findings}}',
 	'background.look.known': '{count, plural, one {# known already} other {# known already}}',
 	'background.look.overCap': '{count, plural, one {# over the cap} other {# over the cap}}',
-	'background.look.dropped': '{count, plural, one {# that could not be used} other {# that could not be used}}',
+	'background.look.dropped': '{count, plural, one {# that did not pass the checks} other {# that did not pass the checks}}',
 	'background.look.failedSources': '{count, plural, one {one source could not be read} other {# sources could not be read}}',
 	'background.look.open': 'Open',
 	'background.look.openOf': 'Open the look of {at} in the timeline',
