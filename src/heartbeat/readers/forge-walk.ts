@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sha256 } from '../../base/sha256.ts';
-import type { AskForge } from './forge.ts';
+import type { Validators } from '../source-fetch.ts';
+import type { AskForge, Page } from './forge.ts';
 
 /** One kind of thing that a forge lists by when it was changed, from where the last reading got. */
 
@@ -46,31 +47,28 @@ const MOST_PAGES = 200;
 
 /**
  * Where the server sorts by time of change (GitHub): on from the last one seen rather than by pages, since what changes meanwhile would move
- * others over the edge of a page.
+ * others over the edge of a page. Only a second in which more changed than a page holds is turned by pages.
  */
 export async function walkSorted<R extends Row>(walk: Walk<R>): Promise<Walked<R>> {
 	const found = new Found(walk);
-	const first = walk.state.since - OVERLAP_MS;
-	let since = first;
+	const pages = new Pages(walk);
+	let since = walk.state.since - OVERLAP_MS;
 	let page = 1;
-	/** A second in which more changed than a page holds, and something of it was new: it is walked once more. */
-	let crowded: number | undefined;
 	for (let count = 1; ; count++) {
-		const query = { state: 'all', sort: 'updated', direction: 'asc', since: iso(since), per_page: '100', page: String(page) };
+		const query = { state: 'all', sort: 'updated', direction: 'asc', since: iso(since), per_page: '100' };
 		const isFirst = count === 1;
-		const answer = await walk.ask(walk.path, query, isFirst ? { etag: walk.state.etag } : undefined);
+		const answer = await pages.turn(query, page, isFirst ? { etag: walk.state.etag } : undefined);
 		if (!answer) return found.end(walk.state, false);
-		found.add(answer.rows, answer.bytes);
-		if (page > 1 && found.isAny) crowded ??= since;
-		const last = found.latest ?? since;
-		if (found.isFull) return found.end({ since: crowded ?? found.cut() }, true);
-		if (!answer.hasNext) {
-			const reached = Math.max(walk.state.since, last);
+		const last = found.add(answer.rows, answer.bytes) ?? since;
+		if (found.isFull) return found.end({ since: answer.moved ? since : found.cut() }, true);
+		if (!answer.hasNext && !answer.moved) {
+			const reached = Math.max(walk.state.since, found.latest ?? 0);
 			const etag = isFirst && reached === walk.state.since ? answer.validators.etag : undefined;
-			return found.end({ since: crowded ?? reached, ...(etag !== undefined && { etag }) }, crowded !== undefined);
+			return found.end({ since: reached, ...(etag !== undefined && { etag }) }, false);
 		}
-		if (count === MOST_REQUESTS) return found.end({ since: crowded ?? Math.max(last, since + 1_000) }, true);
-		[since, page] = last > since ? [last, 1] : [since, page + 1];
+		if (count >= (page > 1 ? MOST_PAGES : MOST_REQUESTS)) return found.end({ since: Math.max(last, since + 1_000) }, true);
+		if (answer.moved) page = 1;
+		else [since, page] = last > since ? [last, 1] : [since, page + 1];
 	}
 }
 
@@ -81,15 +79,19 @@ export async function walkSpans<R extends Row>(walk: Walk<R>): Promise<Walked<R>
 	let isWhole = true;
 	for (;;) {
 		const found = new Found(walk);
+		const pages = new Pages(walk);
 		const isShort = before - from <= 4 * OVERLAP_MS;
+		const most = isShort ? MOST_PAGES : MOST_REQUESTS;
 		let page = 1;
-		for (; page <= (isShort ? MOST_PAGES : MOST_REQUESTS); page++) {
-			const query = { state: 'all', since: iso(from), before: iso(before), limit: '50', page: String(page) };
-			const answer = await walk.ask(walk.path, query);
+		for (let count = 1; page <= most && count <= 2 * MOST_PAGES; count++) {
+			const query = { state: 'all', since: iso(from), before: iso(before), limit: '50' };
+			const answer = await pages.turn(query, page);
 			if (answer) found.add(answer.rows, answer.bytes);
-			if (!answer?.hasNext) break;
+			if (answer?.moved) page = 1;
+			else if (answer?.hasNext) page += 1;
+			else break;
 		}
-		if (page > MOST_REQUESTS && !isShort) {
+		if (page > most && !isShort) {
 			before = from + Math.ceil((before - from) / 2);
 			isWhole = false;
 			continue;
@@ -108,6 +110,41 @@ export async function walkNewest<R extends Row>(walk: Walk<R>): Promise<Walked<R
 	return found.end(walk.state, answer?.hasNext === true);
 }
 
+/**
+ * Pages of a list that others change meanwhile: what leaves it moves what comes behind it over the edge of the page that is turned next. So
+ * with each page the one before is asked for once more; another than it was, and the pages are to be turned from the first one again.
+ */
+class Pages {
+	readonly #walk: Pick<Walk<Row>, 'ask' | 'path'>;
+	#before = '';
+
+	constructor(walk: Pick<Walk<Row>, 'ask' | 'path'>) {
+		this.#walk = walk;
+	}
+
+	/** Undefined where nothing changed since the validators. */
+	async turn(query: Readonly<Record<string, string>>, page: number, validators?: Validators): Promise<Turned | undefined> {
+		const ask = (number: number) => this.#walk.ask(this.#walk.path, { ...query, page: String(number) }, validators);
+		const answer = await ask(page);
+		if (!answer) return undefined;
+		const again = page > 1 ? await ask(page - 1) : undefined;
+		const moved = again !== undefined && idsOf(again.rows) !== this.#before;
+		this.#before = idsOf(answer.rows);
+		return { ...answer, bytes: answer.bytes + (again?.bytes ?? 0), moved };
+	}
+}
+
+interface Turned extends Page {
+	/** Something may lie between this page and the one before. */
+	readonly moved: boolean;
+}
+
+function idsOf(rows: readonly unknown[]): string {
+	return JSON.stringify(rows.map((row) => Identified.safeParse(row).data?.id ?? null));
+}
+
+const Identified = z.object({ id: z.number() });
+
 class Found<R extends Row> {
 	readonly #walk: Walk<R>;
 	readonly #rows = new Map<number, { row: R; raw: unknown }>();
@@ -119,7 +156,9 @@ class Found<R extends Row> {
 		this.#walk = walk;
 	}
 
-	add(rows: readonly unknown[], bytes: number): void {
+	/** Gives when the last of these was changed. */
+	add(rows: readonly unknown[], bytes: number): number | undefined {
+		let latest: number | undefined;
 		this.#bytes += bytes;
 		for (const one of rows) {
 			const row = this.#walk.schema.safeParse(one).data;
@@ -127,13 +166,11 @@ class Found<R extends Row> {
 				this.#broken += 1;
 				continue;
 			}
-			this.latest = Math.max(this.latest ?? 0, row.updated_at);
+			latest = Math.max(latest ?? 0, row.updated_at);
 			if (!this.#walk.isKnown(row)) this.#rows.set(row.id, { row, raw: one });
 		}
-	}
-
-	get isAny(): boolean {
-		return this.#rows.size > 0;
+		if (latest !== undefined) this.latest = Math.max(this.latest ?? 0, latest);
+		return latest;
 	}
 
 	get isFull(): boolean {

@@ -168,6 +168,35 @@ test('B1 what changes while the pages are turned pushes no other over their edge
 	}
 });
 
+test('B1 what leaves a second that is turned by pages, or a part of a long list, pushes no other over the edge of a page', async () => {
+	const { server, life } = await forge('github', { pageSize: 3 });
+	for (let at = 0; at < 3; at += 1) server.issue(`Known ${at}`, NOW - 60 * MINUTE);
+	await life.news();
+	server.issue('New of the same second', NOW - 60 * MINUTE);
+	server.before = ({ url }) => {
+		const [first] = server.issues;
+		if (first && url?.includes('page=2')) first.updated = NOW - MINUTE;
+		return false;
+	};
+	expect((await life.news()).map(({ title }) => title)).toEqual(['#4 New of the same second']);
+
+	const long = await forge('gitea', { pageSize: 3 });
+	for (let at = 0; at < 120; at += 1) long.server.issue(`Number ${at}`, NOW - (600 - 5 * at) * MINUTE);
+	let moved = 0;
+	long.server.before = ({ url }) => {
+		const asked = new URL(url ?? '/', long.server.url).searchParams;
+		const end = Date.parse(asked.get('before') ?? '');
+		const newest = end > NOW ? undefined : long.server.issues.findLast(({ updated }) => updated <= end);
+		if (newest && asked.get('page') === '2' && moved < 5) {
+			newest.updated = NOW - MINUTE;
+			moved += 1;
+		}
+		return false;
+	};
+	expect(new Set((await long.life.news()).map(({ title }) => title)).size).toBe(120);
+	expect(moved).toBe(5);
+});
+
 test('more changes of one second than a page holds are walked to their end', async () => {
 	const { server, life } = await forge('github', { pageSize: 10 });
 	for (let at = 0; at < 75; at += 1) server.issue(`Moved ${at}`, NOW - 60 * MINUTE);
