@@ -207,6 +207,12 @@ test('a pasted link: a feed, a page and its feeds, a calendar, a project, a mail
 		place: { kind: 'mailbox', host: 'imap.example.org', port: 993, security: 'tls', user: 'ada@example.org', mailbox: 'Work' },
 		note: 'Enter the password to look into it.',
 	});
+	// A link may lead on to another public site, and to no private one.
+	const other = await startFeedServer();
+	onTestFinished(() => other.close());
+	web.on('/away', redirect(`${other.url}/feed`));
+	expect(await failureOf(() => look(`${web.url}/away`))).toMatchObject({ code: 'network_denied' });
+	expect(other.asked).toEqual([]);
 	const folder = temporaryFolder();
 	writeFileSync(join(folder, 'note.txt'), 'x');
 	mkdirSync(join(folder, 'deep'));
