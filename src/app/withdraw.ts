@@ -18,6 +18,7 @@ import {
 	entriesOfSource,
 	forgettingOf,
 	lookSessions,
+	notedOfSource,
 	remindersOfSource,
 	setForgetting,
 } from '../heartbeat/trace-store.ts';
@@ -26,7 +27,7 @@ import { chatsOfSource } from '../sessions/finding-chat-store.ts';
 import { deleteSession, findSession } from '../sessions/session-store.ts';
 import type { Reminders } from '../tools/reminders/reminders.ts';
 import type { SessionRuns } from './handlers/sessions.ts';
-import type { Withdrawal } from './handlers/sources.ts';
+import type { ToForget, Withdrawal } from './handlers/sources.ts';
 
 const AGAIN_MS = 5_000;
 
@@ -68,16 +69,17 @@ export function createWithdrawal(deps: WithdrawalDeps): OpenWithdrawal {
 			items: countItemsOf(db.read, id).items,
 			pending: countPendingOfSource(db.read, id),
 			entries: entriesOfSource(db.read, id).map(({ approvedAt, ...entry }) => ({ ...entry, ...(approvedAt !== null && { approvedAt }) })),
-			reminders: remindersOfSource(db.read, id).length,
+			reminders: remindersOfSource(db.read, id),
+			noted: notedOfSource(db.read, id),
 			chats: chatsOfSource(db.read, id),
 		};
 	}
 
-	async function remove(id: WatchedSourceId, forget: readonly EntryId[]): ReturnType<Withdrawal['remove']> {
+	async function remove(id: WatchedSourceId, forget: ToForget): ReturnType<Withdrawal['remove']> {
 		const { items, pending, entries } = await traces(id);
 		const known = new Set(entries.map(({ entryId }) => entryId));
-		if (forget.some((entryId) => !known.has(entryId))) throw otherTraces();
-		if (forget.length > 0 && deps.isReplying()) throw busy();
+		if (forget.entries.some((entryId) => !known.has(entryId))) throw otherTraces();
+		if (forget.entries.length > 0 && deps.isReplying()) throw busy();
 		const tell = db.write((tx) => {
 			markWithdrawn(tx, id, clock.now());
 			setForgetting(tx, id, forget);
@@ -86,7 +88,7 @@ export function createWithdrawal(deps: WithdrawalDeps): OpenWithdrawal {
 		tell();
 		crashPoint('source.withdrawn');
 		await sequencer.run(id, () => finish(id));
-		return { items, pending, forgotten: forget.length };
+		return { items, pending, forgotten: forget.entries.length };
 	}
 
 	/** Rejects with what hindered it; then it is tried again. */
@@ -94,14 +96,14 @@ export function createWithdrawal(deps: WithdrawalDeps): OpenWithdrawal {
 		if (!withdrawnSources(db.read).includes(id)) return;
 		try {
 			await dropTexts(id);
-			const forgotten = forgettingOf(db.read, id);
-			for (const entryId of forgotten) await deps.forget(entryId);
-			if (forgotten.length > 0) for (const reminderId of remindersOfSource(db.read, id)) reminders.remove(reminderId);
+			const { entries, others } = forgettingOf(db.read, id);
+			for (const entryId of entries) await deps.forget(entryId);
+			if (others) for (const { reminderId } of remindersOfSource(db.read, id)) reminders.remove(reminderId);
 			db.write((tx) => {
-				deleteFindings(tx, id, { forgotten });
+				deleteFindings(tx, id, { entries, others });
 				deleteSource(tx, id);
 			});
-			logger.info('source_withdrawn', { sourceId: id, forgotten: forgotten.length });
+			logger.info('source_withdrawn', { sourceId: id, forgotten: entries.length });
 			announce({ type: 'sources_changed' });
 		} catch (error) {
 			if (!(error instanceof HearthError && error.code === 'conflict')) logger.warn('source_not_withdrawn_yet', { sourceId: id, error });
@@ -117,7 +119,7 @@ export function createWithdrawal(deps: WithdrawalDeps): OpenWithdrawal {
 			(tx) => {
 				for (const sessionId of new Set(looks.map((look) => look.sessionId))) if (findSession(tx, sessionId)) deleteSession(tx, sessionId);
 				deleteItems(tx, id);
-				deleteFindings(tx, id, { forgotten: [] });
+				deleteFindings(tx, id, { entries: [], others: false });
 			},
 			{ makesRoom: true },
 		);

@@ -172,13 +172,17 @@ export function saveShown(
 }
 
 /**
- * Findings of a source that is gone: what was turned down, and of what was approved that which changed no memory or an entry that is
- * forgotten. The rest is the provenance of what stays.
+ * Findings of a source that is gone: what was turned down, and of what was approved that which became an entry that is forgotten; with
+ * `others` also what became none. The rest is the provenance of what stays.
  */
-export function deleteFindings(db: WriteDb, sourceId: WatchedSourceId, { forgotten }: { forgotten: readonly EntryId[] }): void {
-	const approved = sql`status = 'approved' AND ${forgotten.length > 0} AND (
-		json_extract(decision, '$.receipt.entryId') IN (SELECT value FROM json_each(${JSON.stringify(forgotten)}))
-		OR json_extract(decision, '$.receipt.outcome') IN ('noted', 'reminder_set'))`;
+export function deleteFindings(
+	db: WriteDb,
+	sourceId: WatchedSourceId,
+	{ entries, others }: { entries: readonly EntryId[]; others: boolean },
+): void {
+	const approved = sql`status = 'approved' AND (
+		json_extract(decision, '$.receipt.entryId') IN (SELECT value FROM json_each(${JSON.stringify(entries)}))
+		OR (${others ? 1 : 0} AND json_extract(decision, '$.receipt.outcome') IN ('noted', 'reminder_set')))`;
 	run(db, sql`DELETE FROM proposals WHERE source_id = ${sourceId} AND todo IS NULL AND (status = 'rejected' OR (${approved}))`);
 }
 

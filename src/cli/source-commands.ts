@@ -54,7 +54,7 @@ export function addSourceCommands({ group, withDoor }: CommandRoots): void {
 	sources
 		.command('remove <source>')
 		.description('with its items, its pending findings and its secret; shows what came of it, and asks')
-		.option('--forget', 'also remove from memory what was approved of it')
+		.option('--forget', 'also forget what was approved of it: in memory, reminders, what was noted')
 		.action((source: string, options: RemoveSourceOptions) => withDoor((context) => removeSource(context, source, options))());
 }
 

@@ -3,7 +3,7 @@ import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { all, type Query, run, runOne, sql, value } from '../db/sql.ts';
 import type { WatchedSourceId } from '../domain/heartbeat.ts';
 import type { RunId, SessionId, Timestamp } from '../domain/ids.ts';
-import { EntryId, type MemoryPath } from '../domain/memory.ts';
+import { EntryId, type MemoryPath, type ProposalId } from '../domain/memory.ts';
 import type { ReminderId } from '../domain/reminder.ts';
 
 /** What came of a source, read off the provenance of memory, the inbox and chats; and what is left to be done of its withdrawal. */
@@ -59,12 +59,21 @@ function restingOn(db: ReadDb, wanted: Query): EntryId[] {
 }
 
 /** Reminders that tasks of it became. */
-export function remindersOfSource(db: ReadDb, id: WatchedSourceId): ReminderId[] {
-	return all<{ id: ReminderId }>(
+export function remindersOfSource(db: ReadDb, id: WatchedSourceId): { reminderId: ReminderId; text: string }[] {
+	return all<{ reminderId: ReminderId; text: string }>(
 		db,
-		sql`SELECT r.id FROM proposals p JOIN reminders r ON r.id = json_extract(p.decision, '$.receipt.reminderId')
-			WHERE p.source_id = ${id} AND p.status = 'approved'`,
-	).map(({ id: reminderId }) => reminderId);
+		sql`SELECT r.id AS reminderId, r.text FROM proposals p JOIN reminders r ON r.id = json_extract(p.decision, '$.receipt.reminderId')
+			WHERE p.source_id = ${id} AND p.status = 'approved' ORDER BY r.due_at, r.id`,
+	);
+}
+
+/** What the owner noted of it. */
+export function notedOfSource(db: ReadDb, id: WatchedSourceId): { proposalId: ProposalId; text: string }[] {
+	return all<{ proposalId: ProposalId; text: string }>(
+		db,
+		sql`SELECT id AS proposalId, json_extract(operation, '$.text') AS text FROM proposals
+			WHERE source_id = ${id} AND status = 'approved' AND json_extract(decision, '$.receipt.outcome') = 'noted' ORDER BY created_at, id`,
+	);
 }
 
 export function countPendingOfSource(db: ReadDb, id: WatchedSourceId): number {
@@ -83,14 +92,18 @@ export function deleteItems(tx: WriteDb, id: WatchedSourceId): void {
 	run(tx, sql`DELETE FROM watched_items WHERE source_id = ${id}`);
 }
 
+/** `others`: reminders that tasks of it became, and what was noted of it. */
+const Forgetting = z.object({ entries: z.array(EntryId).readonly(), others: z.boolean() });
+type Forgetting = z.infer<typeof Forgetting>;
+
 /** What is still to be forgotten with the source that is being withdrawn. */
-export function setForgetting(tx: WriteDb, id: WatchedSourceId, entries: readonly EntryId[]): void {
-	runOne(tx, sql`UPDATE watched_sources SET forgetting = ${JSON.stringify(entries)} WHERE id = ${id}`);
+export function setForgetting(tx: WriteDb, id: WatchedSourceId, { entries, others }: Forgetting): void {
+	runOne(tx, sql`UPDATE watched_sources SET forgetting = ${JSON.stringify({ entries, others })} WHERE id = ${id}`);
 }
 
-export function forgettingOf(db: ReadDb, id: WatchedSourceId): EntryId[] {
+export function forgettingOf(db: ReadDb, id: WatchedSourceId): Forgetting {
 	const json = value<string>(db, sql`SELECT forgetting FROM watched_sources WHERE id = ${id}`);
-	return json === undefined || json === null ? [] : z.array(EntryId).parse(JSON.parse(json));
+	return json === undefined || json === null ? { entries: [], others: false } : Forgetting.parse(JSON.parse(json));
 }
 
 /** What a source's place is written with, where it is more than words: without these it can't be read any more. */

@@ -8,7 +8,13 @@ import type { Handlers } from '../router.ts';
 export interface Withdrawal {
 	traces(id: WatchedSourceId): Promise<SourceTraces>;
 	/** Its items, its pending findings, what is to be forgotten of it, and its row. */
-	remove(id: WatchedSourceId, forget: readonly EntryId[]): Promise<{ items: number; pending: number; forgotten: number }>;
+	remove(id: WatchedSourceId, what: ToForget): Promise<{ items: number; pending: number; forgotten: number }>;
+}
+
+/** Entries of memory by name; `others`: reminders that were approved of it, and findings that were noted. */
+export interface ToForget {
+	readonly entries: readonly EntryId[];
+	readonly others: boolean;
 }
 
 export interface SourcesHandlersDeps {
@@ -33,8 +39,8 @@ export function createSourcesHandlers({ sources, withdrawal, changed, liveSeq }:
 		},
 		items: async ({ sourceId, limit }) => sources.items(sourceId, limit),
 		traces: ({ sourceId }) => withdrawal.traces(sourceId),
-		remove: async ({ sourceId, forget }) => {
-			const gone = await withdrawal.remove(sourceId, forget);
+		remove: async ({ sourceId, forget, forgetOthers }) => {
+			const gone = await withdrawal.remove(sourceId, { entries: forget, others: forgetOthers });
 			await sources.forgetSecret(sourceId);
 			changed();
 			return gone;

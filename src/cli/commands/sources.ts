@@ -114,16 +114,19 @@ export async function removeSource(
 	const { id, title } = await findSource(rpc, given);
 	const traces = await rpc.sources.traces({ sourceId: id });
 	output.note(tracesText(traces));
-	const what = forget && traces.entries.length > 0 ? ', and forget what was approved of it' : '';
+	const approved = traces.entries.length + traces.reminders.length + traces.noted.length;
+	const what = forget && approved > 0 ? ', and forget what was approved of it' : '';
 	if (!(await confirm(`Remove “${title}”${what}?`))) {
 		output.result({ removed: false }, 'Nothing was changed.');
 		return EXIT.needsOwner;
 	}
-	const gone = await rpc.sources.remove({ sourceId: id, forget: forget ? traces.entries.map(({ entryId }) => entryId) : [] });
-	output.result(
-		{ removed: true, ...gone },
-		`Removed, with ${gone.items} items and ${gone.pending} pending findings; ${gone.forgotten} entries of memory were forgotten.`,
-	);
+	const gone = await rpc.sources.remove({
+		sourceId: id,
+		forget: forget ? traces.entries.map(({ entryId }) => entryId) : [],
+		forgetOthers: forget,
+	});
+	const stays = approved === 0 ? '' : forget ? ' What was approved of it is forgotten.' : ' What was approved of it stays.';
+	output.result({ removed: true, ...gone }, `Removed, with ${goingWith(gone)}.${stays}`);
 	return EXIT.ok;
 }
 
@@ -167,11 +170,18 @@ function previewText({ place, title, found, items, total, note }: SourcePreview)
 		.join('\n\n');
 }
 
-function tracesText({ items, pending, entries, reminders, chats }: SourceTraces): string {
-	const lines = [`${items} items and ${pending} pending findings go with it.`];
-	if (entries.length > 0)
-		lines.push(`In memory (${entries.length}):`, ...entries.map(({ file, text }) => `  ${file}: ${oneLine(text, 100)}`));
-	if (reminders > 0) lines.push(`Reminders that you approved of it stay: ${reminders}.`);
+function goingWith({ items, pending }: Pick<SourceTraces, 'items' | 'pending'>): string {
+	return `${items === 1 ? 'one item' : `${items} items`} and ${pending === 1 ? 'one finding' : `${pending} findings`} that waited`;
+}
+
+function tracesText({ items, pending, entries, reminders, noted, chats }: SourceTraces): string {
+	const lines = [`With it go ${goingWith({ items, pending })}. Approved of it, and kept unless you say --forget:`];
+	const approved = [
+		...entries.map(({ file, text }) => `${file}: ${text}`),
+		...reminders.map(({ text }) => `Reminder: ${text}`),
+		...noted.map(({ text }) => `Noted: ${text}`),
+	];
+	lines.push(...(approved.length > 0 ? approved.map((line) => `  ${oneLine(line, 120)}`) : ['  nothing']));
 	if (chats.length > 0) lines.push(`Chats about findings of it stay: ${chats.map(({ title }) => `“${oneLine(title, 40)}”`).join(', ')}.`);
 	return lines.join('\n');
 }

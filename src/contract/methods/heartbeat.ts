@@ -12,7 +12,8 @@ import {
 } from '../../domain/heartbeat.ts';
 import { ProviderId, Timestamp } from '../../domain/ids.ts';
 import { Inspection } from '../../domain/inspection.ts';
-import { EntryId, MemoryPath } from '../../domain/memory.ts';
+import { EntryId, MemoryPath, ProposalId } from '../../domain/memory.ts';
+import { ReminderId } from '../../domain/reminder.ts';
 import { method } from './base.ts';
 
 /** A password, a token, or a whole secret address. Goes into the secret store and never comes back. */
@@ -40,8 +41,10 @@ export const SourceTraces = z.object({
 	pending: z.number().int(),
 	/** Entries of memory that rest on it, with the way they came. */
 	entries: z.array(z.object({ entryId: EntryId, file: MemoryPath, text: z.string(), approvedAt: Timestamp.optional() })),
-	/** Reminders that were approved of it, and chats that were begun with a finding of it. */
-	reminders: z.number().int(),
+	/** Reminders that were approved of it, and findings that were noted. */
+	reminders: z.array(z.object({ reminderId: ReminderId, text: z.string() })),
+	noted: z.array(z.object({ proposalId: ProposalId, text: z.string() })),
+	/** Chats that were begun with a finding of it. */
 	chats: z.array(z.object({ sessionId: z.string(), title: z.string() })),
 });
 export type SourceTraces = z.infer<typeof SourceTraces>;
@@ -88,11 +91,11 @@ export const sources = {
 	items: method.input(One.extend({ limit: z.number().int().min(1).max(200).default(50) })).output(z.array(WatchedItem)),
 	traces: method.input(One).output(SourceTraces),
 	/**
-	 * Ends the source: its items and pending findings go. `forget`: also removes from memory, everywhere, all that was approved of it (M4); what the
-	 * owner was shown must be named.
+	 * Ends the source: its items and pending findings go. `forget`: also removes from memory, everywhere, what was approved of it (M4); what the
+	 * owner was shown must be named. `forgetOthers`: its reminders and what was noted of it go, too.
 	 */
 	remove: method
-		.input(One.extend({ forget: z.array(EntryId).max(10_000).default([]) }))
+		.input(One.extend({ forget: z.array(EntryId).max(10_000).default([]), forgetOthers: z.boolean().default(false) }))
 		.output(z.object({ items: z.number().int(), pending: z.number().int(), forgotten: z.number().int() })),
 };
 

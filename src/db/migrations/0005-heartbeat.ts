@@ -54,7 +54,7 @@ CREATE TABLE watched_sources (
   created_at     INTEGER NOT NULL,
   from_now       INTEGER NOT NULL DEFAULT 0,    -- what the first reading finds counts as read
   withdrawn_at   INTEGER,                       -- gone for the owner; what was approved of it is being forgotten or stays
-  forgetting     TEXT                           -- JSON: entries that are still to be forgotten with it
+  forgetting     TEXT                           -- JSON: what is still to be forgotten with it
 ) STRICT;
 CREATE INDEX watched_sources_due ON watched_sources (next_read_at) WHERE paused = 0 AND withdrawn_at IS NULL;
 

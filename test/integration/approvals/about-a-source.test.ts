@@ -33,6 +33,7 @@ async function begin() {
 		task: hold({ kind: 'task', text: 'Book the Larkholm boat.', dueAt: Date.now() + 86_400_000 }),
 		pending: hold({ kind: 'notice', text: 'Larkholm pier is painted in May.' }),
 		rejected: hold({ kind: 'notice', text: 'Larkholm has a new harbour master.' }),
+		noted: hold({ kind: 'notice', text: 'Larkholm quay has a new crane.' }),
 	};
 	const vector = new Uint8Array(16);
 	for (const id of Object.values(ids))
@@ -107,6 +108,7 @@ test('M4 B4 a withdrawn source is listed with all that came of it, edited too, a
 	await approve(ids.fact);
 	await approve(ids.other);
 	await approve(ids.task);
+	await approve(ids.noted);
 	const { shownHash } = await rpc.inbox.get({ proposalId: ids.rejected });
 	await rpc.inbox.reject({ proposalId: ids.rejected, shownHash });
 	// The owner's edit: the text is another, what it rests on is not.
@@ -120,7 +122,8 @@ test('M4 B4 a withdrawn source is listed with all that came of it, edited too, a
 	expect(traces).toMatchObject({
 		items: 1,
 		pending: 1,
-		reminders: 1,
+		reminders: [{ text: 'Book the Larkholm boat.' }],
+		noted: [{ proposalId: ids.noted, text: 'Larkholm quay has a new crane.' }],
 		chats: [{ title: 'About a finding from Larkholm harbour' }],
 	});
 	expect(traces.entries.map(({ text }) => text).sort()).toEqual([edited, OTHER].sort());
@@ -129,7 +132,7 @@ test('M4 B4 a withdrawn source is listed with all that came of it, edited too, a
 	expect((await failureOf(() => rpc.sources.remove({ sourceId, forget: [tea.id] }))).code).toBe('stale');
 	expect((await rpc.sources.list()).sources).toHaveLength(1);
 
-	expect(await rpc.sources.remove({ sourceId, forget: [fact.id] })).toEqual({ items: 1, pending: 1, forgotten: 1 });
+	expect(await rpc.sources.remove({ sourceId, forget: [fact.id], forgetOthers: true })).toEqual({ items: 1, pending: 1, forgotten: 1 });
 	expect((await rpc.sources.list()).sources).toEqual([]);
 	expect((await rpc.inbox.counts()).findings).toBe(0);
 	// What was not named stays, with where it came from.
@@ -138,12 +141,23 @@ test('M4 B4 a withdrawn source is listed with all that came of it, edited too, a
 	expect((await rpc.reminders.list({ which: 'open' })).reminders).toEqual([]);
 	expect((await failureOf(() => rpc.sources.traces({ sourceId }))).code).toBe('not_found');
 	await close();
-	for (const gone of [edited, FACT, ITEM, 'Larkholm pier is painted', 'new harbour master', 'Book the Larkholm boat'])
+	for (const gone of [edited, FACT, ITEM, 'Larkholm pier is painted', 'new harbour master', 'Book the Larkholm boat', 'new crane'])
 		expect(filesHolding(profileFolder, gone), gone).toEqual([]);
 	const { db, close: closeParts } = await openParts(join(home, 'profiles/default'));
 	expect(db.read.prepare('SELECT proposal_id FROM finding_vectors').pluck().all()).toEqual([ids.other]);
 	await closeParts();
 	db.close();
+}, 60_000);
+
+test('what is no memory stays with a source that goes, unless the owner says so; what is forgotten of memory alone takes none of it along', async () => {
+	const { rpc, sourceId, ids, approve } = await begin();
+	for (const id of [ids.fact, ids.task, ids.noted]) await approve(id);
+	const { entries } = await rpc.sources.traces({ sourceId });
+	await rpc.sources.remove({ sourceId, forget: entries.map(({ entryId }) => entryId) });
+	expect((await rpc.memory.entries({})).entries.filter(({ kind }) => kind !== 'heading')).toEqual([]);
+	expect((await rpc.reminders.list({ which: 'open' })).reminders).toMatchObject([{ text: 'Book the Larkholm boat.' }]);
+	const { proposals } = await rpc.inbox.list({ status: 'decided' });
+	expect(new Set(proposals.map(({ id }) => id))).toEqual(new Set([ids.task, ids.noted]));
 }, 60_000);
 
 test('M4 B1 forgetting an entry reaches the quarantine: its item, what was found, and what was computed of it; the source stays', async () => {
@@ -162,7 +176,7 @@ test('M4 B1 forgetting an entry reaches the quarantine: its item, what was found
 	expect(filesHolding(profileFolder, QUOTE)).toEqual([]);
 	const { db, close: closeParts } = await openParts(join(home, 'profiles/default'));
 	expect(db.read.prepare('SELECT proposal_id FROM finding_vectors WHERE proposal_id = ?').pluck().get(ids.fact)).toBeUndefined();
-	expect(db.read.prepare('SELECT count(*) FROM finding_vectors').pluck().get()).toBe(4);
+	expect(db.read.prepare('SELECT count(*) FROM finding_vectors').pluck().get()).toBe(5);
 	await closeParts();
 	db.close();
 }, 60_000);

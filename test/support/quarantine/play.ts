@@ -129,7 +129,7 @@ export async function play(lives: Lives, actions: readonly Action[]): Promise<vo
 				if (which % 3 !== 0) return;
 				await lookAndWait();
 				const { entries } = await rpc.sources.traces({ sourceId });
-				await rpc.sources.remove({ sourceId, forget: entries.map(({ entryId }) => entryId) });
+				await rpc.sources.remove({ sourceId, forget: entries.map(({ entryId }) => entryId), forgetOthers: true });
 				forgotten(entries.map(({ text }) => text));
 				sourceId = await addSource(lives);
 				return;

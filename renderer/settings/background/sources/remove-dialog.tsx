@@ -50,7 +50,7 @@ export function RemoveSource({ source: { id: sourceId, title: name }, onClose }:
 				<>
 					<Button onClick={onClose}>{say('common.cancel')}</Button>
 					<Button kind="danger" disabled={!known} busy={remove.isPending} onClick={() => remove.mutate([...ticked])}>
-						{say('sources.removeAction', { count: ticked.size })}
+						{say('sources.removeAction', { count: ticked.size + (others && known ? known.reminders.length + known.noted.length : 0) })}
 					</Button>
 				</>
 			}
