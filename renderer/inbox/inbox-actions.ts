@@ -16,8 +16,8 @@ const strings = createStrings();
 
 /** Forgetting reads every file of the profile; a batch is many decisions. */
 const LONG_MS = 60_000;
-/** As many as the runtime takes at a time. */
-const BATCH = 500;
+/** Decided with one call: each of them is a transaction and a file, and the answer must come in time. */
+const BATCH = 100;
 
 /** One decision at a time for each. Undefined where it failed: the reason stands at the proposal, which waits as before. */
 async function decide(
@@ -181,14 +181,19 @@ export async function tellOpened({ id, shownHash }: Proposal): Promise<void> {
 	}
 }
 
-/** A new chat about it, marked external. Undefined where it failed; the reason stands at the proposal. */
-export async function discuss({ id }: Proposal): Promise<SessionId | undefined> {
+/**
+ * A new chat about it, marked external; `allow`: the question that the owner said yes to. Undefined where it failed, and the reason stands at the
+ * proposal, or where the owner is asked first.
+ */
+export async function discuss(proposal: Proposal, allow?: string): Promise<SessionId | undefined> {
+	const { id } = proposal;
 	const requestId = crypto.randomUUID();
 	try {
-		const { sessionId } = await call((client) => client.inbox.discuss({ proposalId: id, requestId }), { repeatable: true });
-		return sessionId;
+		const begun = await call((client) => client.inbox.discuss({ proposalId: id, requestId, allow }), { repeatable: true });
+		useInboxUi.setState({ sending: 'asks' in begun ? { proposal, question: begun.asks } : null });
+		return 'asks' in begun ? undefined : begun.sessionId;
 	} catch (error) {
-		useInboxUi.setState({ problem: { id, error: shapeOf(error) } });
+		useInboxUi.setState({ problem: { id, error: shapeOf(error) }, sending: null });
 		return undefined;
 	}
 }

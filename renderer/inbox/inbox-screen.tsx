@@ -30,6 +30,7 @@ import { mustBeOpened } from './proposal-view.ts';
 import { showRows } from './select-row.ts';
 import { type Batch, batchOf, NOTHING } from './selection.ts';
 import { useStable } from './stable.ts';
+import { SendingQuestion } from './sending-question.tsx';
 import { useDeciding } from './use-deciding.ts';
 import { useInboxKeys } from './use-inbox-keys.ts';
 import { useOpenProposal } from './use-open-proposal.ts';
@@ -138,6 +139,7 @@ export default function InboxScreen({ proposal: param }: { proposal: string | un
 					back={back}
 				/>
 				<Forgetting proposal={proposal} forget={deciding.forget} />
+				<SendingQuestion discuss={deciding.discuss} />
 				<LinkQuestion />
 			</main>
 		</ListedContext.Provider>

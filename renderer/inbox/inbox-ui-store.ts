@@ -1,6 +1,7 @@
 import { create } from 'zustand';
 import type { ApproveChoices } from '../../src/contract/methods/memory.ts';
 import type { ErrorShape } from '../../src/domain/errors.ts';
+import type { SendQuestion } from '../../src/domain/heartbeat.ts';
 import type { ProposalId } from '../../src/domain/memory.ts';
 import type { Proposal } from '../../src/domain/proposal.ts';
 import type { ProposalList } from '../shell/proposals.ts';
@@ -45,6 +46,8 @@ interface InboxUi {
 	readonly lastSnooze: Snooze;
 	/** What would be forgotten is shown first. */
 	readonly forgetting: ProposalId | null;
+	/** Before what was found first goes to a model elsewhere, for a chat about it. */
+	readonly sending: { readonly proposal: Proposal; readonly question: SendQuestion } | null;
 	/** Of which a decision is on its way. */
 	readonly busy: readonly ProposalId[];
 	/** What went wrong with the last decision on it, said in its place. */
@@ -73,6 +76,7 @@ export const useInboxUi = create<InboxUi>()(() => ({
 	snoozing: null,
 	lastSnooze: 'tomorrow',
 	forgetting: null,
+	sending: null,
 	busy: [],
 	problem: null,
 	decisions: [],

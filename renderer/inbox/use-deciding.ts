@@ -29,7 +29,8 @@ export type Deciding = {
 	/** As the last time, or back from it. */
 	snoozeAgain(proposal: Proposal): void;
 	all(proposals: readonly Proposal[], decision: 'approve' | 'reject'): void;
-	discuss(proposal: Proposal): void;
+	/** `allow`: the question that the owner said yes to. */
+	discuss(proposal: Proposal, allow?: string): void;
 };
 
 interface DecidingOn {
@@ -156,8 +157,8 @@ export function useDeciding({ rows, rowsNow, openId, shownId, openNow, wide }: D
 				else focusList(next?.id ?? left.find(({ id }) => id === useInboxUi.getState().rowId)?.id ?? left[0]?.id ?? null);
 			});
 		},
-		discuss: (proposal) => {
-			void discuss(proposal).then((sessionId) => (sessionId ? navigate(`/chat/${sessionId}`) : undefined));
+		discuss: (proposal, allow) => {
+			void discuss(proposal, allow).then((sessionId) => (sessionId ? navigate(`/chat/${sessionId}`) : undefined));
 		},
 	};
 	return deciding;
