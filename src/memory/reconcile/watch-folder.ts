@@ -1,8 +1,6 @@
-import { join } from 'node:path';
-import { watch } from 'chokidar';
 import type { Logger } from '../../base/logger.ts';
-import { LONG_TERM_FILE } from '../../domain/memory.ts';
 import type { Reconciler } from './reconciler.ts';
+import { watchSigns } from './watch-signs.ts';
 
 /** After the last sign of a change, so that a save in several steps is one. */
 const QUIET_MS = 120;
@@ -67,33 +65,21 @@ export function watchFolder({ folder, reconciler, logger, signs = true }: WatchO
 			});
 	}
 
-	const watcher = signs
-		? watch([join(folder, LONG_TERM_FILE), join(folder, 'memory')], {
-				ignoreInitial: true,
-				ignorePermissionErrors: true,
-				persistent: false,
-				ignored: (path, stats) => /[\\/]\.[^\\/]*$/.test(path.slice(folder.length)) || (stats?.isFile() === true && !path.endsWith('.md')),
-			})
-		: undefined;
-	const ready = new Promise<void>((resolve) => {
-		if (!watcher) resolve();
-		watcher?.on('all', signed);
-		watcher?.once('ready', resolve);
-		watcher?.on('error', (error) => {
-			logger.warn('memory_not_watched', { error });
-			clearInterval(regular);
-			regular = setInterval(look, LOOK_EVERY_UNWATCHED_MS).unref();
-			resolve();
-		});
-	});
+	function onLost(error: unknown): void {
+		logger.warn('memory_not_watched', { error });
+		if (closed) return;
+		clearInterval(regular);
+		regular = setInterval(look, LOOK_EVERY_UNWATCHED_MS).unref();
+	}
 
+	const system = signs ? watchSigns({ folder, onSign: signed, onLost }) : undefined;
 	return {
-		ready,
+		ready: system?.ready ?? Promise.resolve(),
 		close: async () => {
 			closed = true;
 			clearTimeout(timer);
 			clearInterval(regular);
-			await watcher?.close();
+			await system?.close();
 			await looking;
 		},
 	};
