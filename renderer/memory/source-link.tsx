@@ -52,8 +52,16 @@ export function SourceLink({ source }: { source: Source }) {
 					<bdi>{source.path}</bdi>
 				</button>
 			);
-		case 'tool':
-			return <span>{say('memory.src.tool', { name: source.name })}</span>;
+		case 'tool': {
+			const { name, address } = source;
+			const words = say('memory.src.tool', { name });
+			if (address === undefined) return <span>{words}</span>;
+			return (
+				<button type="button" className="lnk" title={say('memory.src.copyAddress', { address })} onClick={() => copyText(address)}>
+					{words}
+				</button>
+			);
+		}
 		case 'entry':
 			return (
 				<Link className="lnk" href={entryPlace(source.entryId)}>

@@ -37,6 +37,10 @@ export function labelText({ label, origin }: Pick<Provenance, 'label' | 'origin'
 	return label === 'approved' && origin === 'external' ? 'external, approved' : label;
 }
 
+function addressOf({ address }: { address?: string | undefined }): string[] {
+	return address === undefined ? [] : [oneLine(address, 1_000)];
+}
+
 /** `most`: characters of each quote, which an answer bound to all of it must not cut. */
 export function sourceText(source: Source, most = 100): string {
 	switch (source.kind) {
@@ -51,7 +55,7 @@ export function sourceText(source: Source, most = 100): string {
 		case 'file':
 			return `from the file ${source.path}: “${oneLine(source.quote, most)}”`;
 		case 'tool':
-			return `from ${oneLine(source.name, most)} (${source.of}, ${when(source.at)}): “${oneLine(source.quote, most)}”`;
+			return `from ${oneLine(source.name, most)} (${[source.of, when(source.at), ...addressOf(source)].join(', ')}): “${oneLine(source.quote, most)}”`;
 		case 'entry':
 			return `from the entry ${source.entryId}: “${oneLine(source.quote, most)}”`;
 		default:

@@ -66,11 +66,15 @@ export const Source = z.discriminatedUnion('kind', [
 	}),
 	/** An attachment or another file; `path` as the owner knows it. */
 	z.object({ kind: z.literal('file'), path: z.string(), hash: z.string().optional(), quote: z.string() }),
-	/** What a tool brought in that is no page and no file: the answer of a tool server, a command's output, delegated work. `hash`: of all of it. */
+	/**
+	 * What a tool brought in that is no page and no file: the answer of a tool server, a command's output, delegated work, a mail. `hash`: of all of it.
+	 * `address`: where it lies there, where that has one.
+	 */
 	z.object({
 		kind: z.literal('tool'),
 		of: ContextSourceKind,
 		name: z.string(),
+		address: z.string().optional(),
 		at: Timestamp,
 		hash: z.string().optional(),
 		quote: z.string(),

@@ -22,7 +22,8 @@ function placeOfQuote({ quote, start, end }: FindingQuote, item: WatchedItem, so
 	const path = pathOf(item.url, source.place);
 	if (path !== undefined) return { kind: 'file', path, hash: fetchedHash, quote };
 	if (url !== undefined) return { kind: 'url', url, fetchedAt, fetchedHash, quote, start, end };
-	return { kind: 'tool', of: 'finding', name: nameOf(source, item), at: fetchedAt, hash: fetchedHash, quote };
+	const address = item.url === undefined ? {} : { address: item.url };
+	return { kind: 'tool', of: 'finding', name: nameOf(source, item), ...address, at: fetchedAt, hash: fetchedHash, quote };
 }
 
 /** Of a place that is one page or feed; without what is secret in it. */

@@ -176,7 +176,7 @@ test.each([
 		'a mailbox',
 		{ kind: 'mailbox', host: 'imap.example.org', port: 993, security: 'tls', user: 'ada', mailbox: 'INBOX' },
 		{ url: 'imap://imap.example.org/INBOX;UID=7', author: 'Ben' },
-		{ kind: 'tool', of: 'finding', name: 'The town: Ben' },
+		{ kind: 'tool', of: 'finding', name: 'The town: Ben', address: 'imap://imap.example.org/INBOX;UID=7' },
 	],
 	[
 		'a secret address',

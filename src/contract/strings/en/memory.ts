@@ -137,6 +137,7 @@ export const memory = {
 	'memory.src.url': '{host}, fetched {date}',
 	'memory.src.entry': 'another entry',
 	'memory.src.copyPath': 'Copy the path {path}',
+	'memory.src.copyAddress': 'Copy the address {address}',
 
 	'memory.actions': 'What can be done with this entry',
 	'memory.edit': 'Edit',
