@@ -115,8 +115,8 @@ export interface Agent {
 	readonly engine: Pick<RunEngine, 'beginWork' | 'endDeleted' | 'start' | 'stop' | 'goOn' | 'onRunEnded'>;
 	/** What does background work. Rejects where it is not set up any more. */
 	background(): Promise<ChosenModel>;
-	/** The same as it stands in the settings; undefined where it is not set up any more. */
-	recipient(): Recipient | undefined;
+	/** What does it, as it stands in the settings; undefined where it is not set up any more. */
+	recipient(use: 'chat' | 'background'): Recipient | undefined;
 	/** Says what the last life left unfinished, and takes it up where `goOn`. */
 	recover(options: { goOn: boolean }): Promise<void>;
 	/** Resolves when nothing is under way any more; what was cut off is recovered at the next start. */

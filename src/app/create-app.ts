@@ -245,6 +245,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 				announce: live.announce,
 				files: attachments,
 				decisions: proposals.decisions,
+				recipient: () => agent.recipient('chat'),
 				inspector,
 				liveSeq: live.seq,
 			}),

@@ -6,16 +6,20 @@ import type { Announce } from '../contract/announce.ts';
 import type { StateDb } from '../db/open.ts';
 import { type ContextSource, sourceName } from '../domain/context-source.ts';
 import { terminal } from '../domain/errors.ts';
+import type { SendQuestion } from '../domain/heartbeat.ts';
 import { type AttachmentId, type MessageId, SessionId } from '../domain/ids.ts';
 import type { Source } from '../domain/memory.ts';
 import type { AttachmentInfo } from '../domain/message.ts';
 import type { FindingInfo, Proposal } from '../domain/proposal.ts';
-import type { Redactor } from '../firewall/ports.ts';
+import type { AuditLog, Redactor } from '../firewall/ports.ts';
+import { mayLeave, questionFor, type Recipient } from '../heartbeat/consent.ts';
+import { setConsent } from '../heartbeat/consent-store.ts';
 import { insertAttachment } from '../sessions/attachment-store.ts';
 import { insertFindingChat } from '../sessions/finding-chat-store.ts';
 import { getMessage, insertMessage } from '../sessions/message-store.ts';
 import { cleanName } from '../sessions/read-attachment.ts';
 import { beginSession, setHead, summarise } from '../sessions/session-store.ts';
+import { auditConsent } from './audited.ts';
 import { doOnce } from './handlers/once.ts';
 
 const Begun = z.object({ sessionId: SessionId });
@@ -26,17 +30,34 @@ export interface DiscussDeps {
 	readonly announce: Announce;
 	readonly files: ContentFiles;
 	readonly redactor: Pick<Redactor, 'redact'>;
+	readonly audit: AuditLog;
+	/** What would answer in the chat. Undefined where it is not set up any more. */
+	readonly recipient: () => Recipient | undefined;
+}
+
+interface Request {
+	readonly requestId: string;
+	/** The question that the owner said yes to. */
+	readonly allow?: string | undefined;
 }
 
 /**
  * A chat about a finding. Its first message is labelled external and holds what was found as a file, which every prompt puts into a frame:
- * whatever is said in this chat is said after text from outside (B2). No model is asked before the owner writes.
+ * whatever is said in this chat is said after text from outside (B2). No model is asked before the owner writes; whether it may be sent to the
+ * one that would be is asked first.
  */
-export function discuss(deps: DiscussDeps, proposal: Proposal, requestId: string): Promise<{ sessionId: SessionId }> {
+export async function discuss(
+	deps: DiscussDeps,
+	proposal: Proposal,
+	{ requestId, allow }: Request,
+): Promise<{ sessionId: SessionId } | { asks: SendQuestion }> {
 	const { db, clock, announce, files, redactor } = deps;
 	const { finding } = proposal;
 	if (!finding) throw terminal('invalid_input', 'Only what background work found can be discussed.', { safe: 'Nothing was done.' });
 	const { text } = redactor.redact(wordsOf(proposal, finding));
+	const asks = questionOf(deps, finding, text);
+	if (asks && allow === undefined) return { asks };
+	if (asks) consent(deps, asks, allow);
 	const bytes = Buffer.from(text);
 	return files.put(bytes, (hash) => {
 		const info: AttachmentInfo = {
@@ -77,6 +98,27 @@ export function discuss(deps: DiscussDeps, proposal: Proposal, requestId: string
 		}
 		return result;
 	});
+}
+
+/** Undefined where it may be sent: to what is on this machine and costs nothing, or where the owner said yes before. */
+function questionOf({ db, recipient }: DiscussDeps, { sourceTitle }: FindingInfo, text: string): SendQuestion | undefined {
+	const to = recipient();
+	if (!to || mayLeave(db.read, to)) return undefined;
+	return questionFor(to, { titles: [sourceTitle], items: 1, characters: text.length });
+}
+
+function consent(
+	{ db, clock, announce, audit }: DiscussDeps,
+	{ shownHash, providerId, host }: SendQuestion,
+	allow: string | undefined,
+): void {
+	if (allow !== shownHash)
+		throw terminal('stale', 'Something else is asked by now.', { safe: 'Nothing was sent.', action: 'Look at the question again.' });
+	db.write((tx) => {
+		setConsent(tx, { providerId, host, allowed: true, at: clock.now() }, shownHash);
+		auditConsent(audit)(tx, { providerId, host, allow: true, shownHash });
+	});
+	announce({ type: 'heartbeat_changed' });
 }
 
 function sourceOf({ provenance }: Proposal, { sourceTitle }: FindingInfo): ContextSource {

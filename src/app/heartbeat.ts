@@ -47,7 +47,7 @@ export interface HeartbeatPartsDeps {
 	readonly hold: HoldPort;
 	readonly sources: SourcesForLook;
 	readonly agent: Pick<Agent, 'engine' | 'background' | 'recipient'>;
-	readonly work: Pick<Work, 'timers' | 'onDue' | 'onFreed' | 'holdOn' | 'wouldHold'>;
+	readonly work: Pick<Work, 'timers' | 'onDue' | 'onFreed' | 'onLook' | 'holdOn' | 'wouldHold'>;
 	readonly witness: Pick<Witness, 'gone'>;
 }
 
@@ -72,7 +72,7 @@ export function createHeartbeatParts(deps: HeartbeatPartsDeps): HeartbeatParts {
 		heartbeat: async () => (await readDocument(deps.paths.folder, 'HEARTBEAT.md')).text,
 		model: agent.background,
 		consented: auditConsent(deps.audit),
-		recipient: agent.recipient,
+		recipient: () => agent.recipient('background'),
 		settings,
 		timers: work.timers,
 		hold: ({ anyHour, waits }) => (waits ? work.holdOn('heartbeat', { anyHour }) : work.wouldHold('heartbeat', { anyHour })),
@@ -82,6 +82,10 @@ export function createHeartbeatParts(deps: HeartbeatPartsDeps): HeartbeatParts {
 	agent.engine.onRunEnded((run) => heartbeat.runEnded(run));
 	work.onDue(HEARTBEAT_TIMER, () => heartbeat.due());
 	work.onFreed(() => heartbeat.freed());
+	// After a clock that was ahead is set right, the next slot would lie as far away as it was wrong.
+	work.onLook(() => {
+		if (settings().heartbeat) heartbeat.settingsChanged();
+	});
 	let written = modelsIn(config);
 	const stopListening = config.onChange(() => {
 		heartbeat.settingsChanged();

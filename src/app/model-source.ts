@@ -1,4 +1,5 @@
 import type { StateDb } from '../db/open.ts';
+import type { SessionId } from '../domain/ids.ts';
 import type { ModelRef } from '../domain/model.ts';
 import type { Redactor } from '../firewall/ports.ts';
 import { checkLeave, type Recipient } from '../heartbeat/consent.ts';
@@ -7,6 +8,7 @@ import { findProvider, type LocalAddresses } from '../model/detect.ts';
 import { BUILTIN_PROVIDER, type ModelRegistry } from '../model/registry.ts';
 import type { ChosenModel, ModelSource } from '../run/models.ts';
 import { withoutSecrets } from '../run/redact-request.ts';
+import { isFindingChat } from '../sessions/finding-chat-store.ts';
 import type { ConfigStore } from './config.ts';
 import { choicesOf } from './handlers/models.ts';
 
@@ -22,32 +24,38 @@ export interface ModelSourceDeps {
 export function createModelSource({ db, config, redactor, registry, localAddresses }: ModelSourceDeps): ModelSource & {
 	/** What background work is done by. Rejects where it is not set up any more. */
 	readonly background: () => Promise<ChosenModel>;
-	/** The same as it stands in the settings: nobody is asked. Undefined where it is not set up any more. */
-	readonly recipient: () => Recipient | undefined;
+	/** What does it, as it stands in the settings: nobody is asked. Undefined where it is not set up any more. */
+	readonly recipient: (use: 'chat' | 'background') => Recipient | undefined;
 } {
+	const recipientOf = (ref: ModelRef): Recipient | undefined => {
+		if (ref.providerId === BUILTIN_PROVIDER.id) return { ref, provider: BUILTIN_PROVIDER };
+		const provider = findProvider(config.get().providers, ref.providerId, localAddresses);
+		return provider && { ref, provider };
+	};
+	/** In a chat about a finding the words of others are read. */
+	const forChat = (chosen: ChosenModel, chat: SessionId | undefined): ChosenModel => {
+		if (chat !== undefined && isFindingChat(db.read, chat))
+			checkLeave(db.read, { ref: chosen.ref, provider: chosen.model.provider }, 'chat');
+		return chosen;
+	};
 	const resolve = async (ref: ModelRef): Promise<ChosenModel> => {
 		const model = await registry.resolveModel(ref);
 		return { ref, model: { ...model, port: withoutSecrets(model.port, redactor, { isLocal: isOnThisMachine(model.provider) }) } };
 	};
 	return {
-		chosen: (ref) => resolve(ref ?? choicesOf(config.get()).chat),
+		chosen: async (ref, chat) => forChat(await resolve(ref ?? choicesOf(config.get()).chat), chat),
 		background: () => resolve(choicesOf(config.get()).background),
-		recipient: () => {
-			const ref = choicesOf(config.get()).background;
-			if (ref.providerId === BUILTIN_PROVIDER.id) return { ref, provider: BUILTIN_PROVIDER };
-			const provider = findProvider(config.get().providers, ref.providerId, localAddresses);
-			return provider && { ref, provider };
-		},
+		recipient: (use) => recipientOf(choicesOf(config.get())[use]),
 		forOthersText: async (ref) => {
 			const chosen = await resolve(ref ?? choicesOf(config.get()).background);
-			checkLeave(db.read, { ref: chosen.ref, provider: chosen.model.provider });
+			checkLeave(db.read, { ref: chosen.ref, provider: chosen.model.provider }, 'background');
 			return chosen;
 		},
-		summarise: () => resolve(choicesOf(config.get()).summarise),
-		fallback: async () => {
+		summarise: async (chat) => forChat(await resolve(choicesOf(config.get()).summarise), chat),
+		fallback: async (session) => {
 			const { chat, fallback } = choicesOf(config.get());
 			const same = chat.providerId === fallback?.providerId && chat.modelId === fallback.modelId;
-			return fallback === null || same ? undefined : resolve(fallback);
+			return fallback === null || same ? undefined : forChat(await resolve(fallback), session);
 		},
 	};
 }

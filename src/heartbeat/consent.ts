@@ -25,9 +25,13 @@ export function leaveFor(db: ReadDb, to: Recipient): Leave {
 }
 
 /** Right before a request leaves: the provider's address may have changed since the look began. */
-export function checkLeave(db: ReadDb, to: Recipient): void {
+export function checkLeave(db: ReadDb, to: Recipient, use: 'chat' | 'background'): void {
+	if (!mayLeave(db, to)) throw notAllowed(to, use);
+}
+
+export function mayLeave(db: ReadDb, to: Recipient): boolean {
 	const leave = leaveFor(db, to);
-	if (leave === 'asks' || leave === 'refused') throw notAllowed(to);
+	return leave === 'free' || leave === 'allowed';
 }
 
 export function questionFor(to: Recipient, waiting: ReturnType<SourcesForLook['waiting']>): SendQuestion {
@@ -59,9 +63,12 @@ function hostOf({ provider }: Recipient): string {
 	return new URL(apiBase(provider)).host;
 }
 
-function notAllowed({ provider }: Recipient): HearthError {
+function notAllowed({ provider }: Recipient, use: 'chat' | 'background'): HearthError {
 	return needsOwner('consent_missing', `You have not allowed that text of your sources goes to ${provider.name}.`, {
-		safe: 'Nothing was sent. What was read waits.',
-		action: 'Answer the question in Settings, Background, or choose another model for background work.',
+		safe: use === 'chat' ? 'Nothing was sent.' : 'Nothing was sent. What was read waits.',
+		action:
+			use === 'chat'
+				? 'Choose Discuss at the finding in the inbox, where you are asked, or choose another model for chats.'
+				: 'Answer the question in Settings, Background, or choose another model for background work.',
 	});
 }

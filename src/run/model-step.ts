@@ -7,7 +7,7 @@ import type { StateDb } from '../db/open.ts';
 import type { AuditEntry } from '../domain/audit.ts';
 import { newSources } from '../domain/context-source.ts';
 import { type ErrorShape, retryable, terminal, toErrorShape } from '../domain/errors.ts';
-import type { MessageId, RunId } from '../domain/ids.ts';
+import type { MessageId, RunId, SessionId } from '../domain/ids.ts';
 import type { MessagePart, NoticePart } from '../domain/message.ts';
 import type { AuditLog, Redactor } from '../firewall/ports.ts';
 import type { FinishReason, ModelRequest } from '../model/port.ts';
@@ -16,7 +16,7 @@ import type { Appender } from './appender.ts';
 import type { Blobs } from './blobs.ts';
 import type { Assembled } from './context.ts';
 import type { RunControl } from './control.ts';
-import type { RequestedCall, RunEventOf, RunTerms } from './events.ts';
+import type { RequestedCall, RunEventOf } from './events.ts';
 import { LiveText } from './live-text.ts';
 import { promptCrossing, replyCrossings } from './model-crossings.ts';
 import { type ChosenModel, type ModelSource, priced } from './models.ts';
@@ -56,7 +56,7 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 	let chosen: ChosenModel;
 	let prompt: StepPrompt;
 	try {
-		chosen = await chooseModel(deps.models, plan, progress.terms);
+		chosen = await chooseModel(deps.models, plan, progress);
 		const sources = { ...deps.prompt, tools: () => deps.toolbox.forModel(runId, progress.terms) };
 		prompt = await promptForStep(sources, { progress, plan }, chosen.model, {
 			id: runId,
@@ -110,9 +110,9 @@ function recorded({ audit }: ModelStepDeps, entries: readonly AuditEntry[]): (tx
 	};
 }
 
-async function chooseModel(models: ModelSource, plan: ModelPlan, terms: RunTerms): Promise<ChosenModel> {
+async function chooseModel(models: ModelSource, plan: ModelPlan, { terms, sessionId }: Progress): Promise<ChosenModel> {
 	if (terms.isolated) return models.forOthersText(terms.model);
-	return (plan.use === 'fallback' ? await models.fallback() : undefined) ?? (await models.chosen(terms.model));
+	return (plan.use === 'fallback' ? await models.fallback(sessionId) : undefined) ?? (await models.chosen(terms.model, sessionId));
 }
 
 /** What an earlier step of the same reply said is not said again. */
@@ -249,7 +249,7 @@ function isEmpty(outcome: RunEventOf<'model_finished'> | RunEventOf<'model_faile
 async function failure(deps: ModelStepDeps, call: Call, live: LiveText, error: ErrorShape): Promise<RunEventOf<'model_failed'>> {
 	const { progress, plan, prompt } = call;
 	const mayFallBack = plan.use === 'chosen' && error.kind === 'retryable' && progress.terms.isolated === undefined;
-	const fallback = mayFallBack ? await readyFallback(deps) : undefined;
+	const fallback = mayFallBack ? await readyFallback(deps, progress.sessionId) : undefined;
 	// The provider says that it is too long; which part is to blame only we can tell.
 	const named = error.code === 'model_context_overflow' ? prompt.overflow().shape : error;
 	return { type: 'model_failed', step: progress.step, parts: live.parts(), error: named, fallback: fallback?.model.info.name };
@@ -270,9 +270,9 @@ function isJson(text: string): boolean {
 }
 
 /** A fallback that isn't ready is none: the owner has to hear of the first error, not of the second. */
-async function readyFallback(deps: ModelStepDeps): Promise<ChosenModel | undefined> {
+async function readyFallback(deps: ModelStepDeps, chat: SessionId): Promise<ChosenModel | undefined> {
 	try {
-		return await deps.models.fallback();
+		return await deps.models.fallback(chat);
 	} catch (error) {
 		deps.logger.warn('fallback_not_ready', { error });
 		return undefined;

@@ -1,5 +1,5 @@
 import type { ReadDb, WriteDb } from '../db/brands.ts';
-import { all, run, runOne, sql } from '../db/sql.ts';
+import { all, run, runOne, sql, value } from '../db/sql.ts';
 import type { WatchedSourceId } from '../domain/heartbeat.ts';
 import type { SessionId } from '../domain/ids.ts';
 import type { ProposalId } from '../domain/memory.ts';
@@ -21,6 +21,10 @@ export function copyFindingChat(db: WriteDb, from: SessionId, to: SessionId): vo
 
 export function findingChats(db: ReadDb): Set<SessionId> {
 	return new Set(all<{ id: SessionId }>(db, sql`SELECT session_id AS id FROM finding_chats`).map(({ id }) => id));
+}
+
+export function isFindingChat(db: ReadDb, id: SessionId): boolean {
+	return value(db, sql`SELECT 1 FROM finding_chats WHERE session_id = ${id}`) !== undefined;
 }
 
 /** Those about findings of this source, oldest first. */

@@ -35,7 +35,7 @@ export function createInboxHandlers(
 		snooze: async ({ proposalId, until }) => decisions.snooze(proposalId, until),
 		decideAll: ({ proposals, decision, reason }) => decisions.decideAll(proposals, decision, reason),
 		sourceTexts: async ({ proposalId }) => sourceTexts(db.read, decisions.get(proposalId).finding?.quotes ?? [], inspector),
-		discuss: ({ proposalId, requestId }) => discuss(deps, decisions.get(proposalId), requestId),
+		discuss: ({ proposalId, requestId, allow }) => discuss(deps, decisions.get(proposalId), { requestId, allow }),
 		rebase: async ({ proposalId }) => decisions.rebase(proposalId),
 		undo: ({ proposalId }) => decisions.undo(proposalId),
 	};

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ErrorShape } from '../../domain/errors.ts';
+import { SendQuestion } from '../../domain/heartbeat.ts';
 import { SessionId, Timestamp } from '../../domain/ids.ts';
 import { Inspection } from '../../domain/inspection.ts';
 import {
@@ -214,8 +215,14 @@ export const inbox = {
 		.output(z.object({ decided: z.array(Proposal), refused: z.array(z.object({ proposalId: ProposalId, error: ErrorShape })) })),
 	/** The quarantined texts that a finding rests on, for the owner's eyes. */
 	sourceTexts: method.input(z.object({ proposalId: ProposalId })).output(z.array(SourceText)),
-	/** A new chat about it, marked external from its first message. The same request begins one. */
-	discuss: method.input(z.object({ proposalId: ProposalId, requestId: z.uuid() })).output(z.object({ sessionId: SessionId })),
+	/**
+	 * A new chat about it, marked external from its first message. The same request begins one. Where the model for chats is elsewhere or costs
+	 * money and text of others may not go there yet, the owner is asked instead; `allow` names the question that they said yes to, and throws
+	 * `stale` where something else is asked by now.
+	 */
+	discuss: method
+		.input(z.object({ proposalId: ProposalId, requestId: z.uuid(), allow: z.string().length(64).optional() }))
+		.output(z.union([z.object({ sessionId: SessionId }), z.object({ asks: SendQuestion })])),
 	/** Points a stale proposal at the target as it is now; what is shown, and its hash, are new. */
 	rebase: method.input(z.object({ proposalId: ProposalId })).output(Proposal),
 	/** Takes a decision back: the proposal waits again, and what it wrote is undone. */

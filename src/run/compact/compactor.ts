@@ -83,8 +83,8 @@ interface Gathered {
 export function createCompactor(deps: CompactorDeps): Compactor {
 	const { db, clock, logger } = deps;
 
-	async function chosenModel(): Promise<ChosenModel | undefined> {
-		const chosen = await deps.models.summarise();
+	async function chosenModel({ sessionId }: Place): Promise<ChosenModel | undefined> {
+		const chosen = await deps.models.summarise(sessionId);
 		return chosen.ref.providerId === BUILTIN_PROVIDER_ID ? undefined : chosen;
 	}
 
@@ -95,7 +95,7 @@ export function createCompactor(deps: CompactorDeps): Compactor {
 		run: NonNullable<How['run']>,
 	): Promise<Pick<Made, 'spent' | 'failed'> & Partial<Pick<Compaction, 'text' | 'model'>>> {
 		try {
-			const chosen = await chosenModel();
+			const chosen = await chosenModel(place);
 			if (!chosen) return {};
 			const { text: room } = summaryRoom(windowTokens);
 			const given = { before: place.before?.text ?? '', transcript: gathered.transcript, items: gathered.items, room };

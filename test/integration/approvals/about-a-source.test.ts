@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { SessionId } from '../../../src/domain/ids.ts';
 import type { ProposalId } from '../../../src/domain/memory.ts';
 import { startApp, temporaryHome } from '../../support/apps.ts';
 import { addItem, addSource, toFind } from '../../support/findings.ts';
@@ -15,8 +16,8 @@ const FACT = 'Boats to Larkholm leave at 07:10 on weekdays.';
 const OTHER = 'Larkholm market is held on the first Sunday.';
 const TOLD = 'The owner takes the Larkholm boat on Mondays.';
 
-/** A profile with one source, one item of it, and what was found in it. */
-async function begin() {
+/** A profile with one source, one item of it, and what was found in it. `price`: what the model for chats costs. */
+async function begin(price?: { input: number; output: number }) {
 	const { home, profileFolder, remove } = temporaryHome();
 	onTestFinished(remove);
 	const server = await startModelServer();
@@ -40,7 +41,7 @@ async function begin() {
 		parts.db.write((tx) => tx.prepare('INSERT INTO finding_vectors (proposal_id, model, vector) VALUES (?, ?, ?)').run(id, 'm', vector));
 	await parts.close();
 	parts.db.close();
-	const provider = { id: 'scripted', kind: 'openai-compatible', name: 'Scripted', baseUrl: server.openaiUrl };
+	const provider = { id: 'scripted', kind: 'openai-compatible', name: 'Scripted', baseUrl: server.openaiUrl, ...(price && { price }) };
 	const models = { chat: { providerId: 'scripted', modelId: 'scripted' } };
 	writeFileSync(
 		join(profileFolder, 'config.json'),
@@ -50,7 +51,17 @@ async function begin() {
 	onTestFinished(() => app.close());
 	const approve = async (id: ProposalId) =>
 		app.rpc.inbox.approve({ proposalId: id, shownHash: (await app.rpc.inbox.get({ proposalId: id })).shownHash });
-	return { ...app, server, sourceId, itemId, ids, approve, profileFolder };
+	const say = async (sessionId: SessionId, text: string) => {
+		const { messageId } = await app.rpc.chat.send({ sessionId, requestId: crypto.randomUUID(), text, attachmentIds: [] });
+		const reply = async () => (await app.rpc.sessions.messages({ sessionId })).messages.find(({ id }) => id === messageId);
+		await expect.poll(async () => (await reply())?.status, { timeout: 20_000 }).toMatch(/complete|failed/);
+		return reply();
+	};
+	const discuss = async (proposalId: ProposalId, more: { requestId?: string; allow?: string } = {}) => {
+		const begun = await app.rpc.inbox.discuss({ proposalId, requestId: crypto.randomUUID(), ...more });
+		return 'asks' in begun ? begun : begun.sessionId;
+	};
+	return { ...app, server, sourceId, itemId, ids, approve, profileFolder, say, discuss };
 }
 
 test('B1 B2 source texts are for the owner’s eyes, with what was quoted; a chat about a finding is external from its first message', async () => {
@@ -60,7 +71,9 @@ test('B1 B2 source texts are for the owner’s eyes, with what was quoted; a cha
 	expect(text).toMatchObject({ item: { id: itemId }, text: ITEM, quotes: [{ start: 0, end: QUOTE.length }] });
 
 	const requestId = crypto.randomUUID();
-	const { sessionId } = await rpc.inbox.discuss({ proposalId: ids.fact, requestId });
+	const begun = await rpc.inbox.discuss({ proposalId: ids.fact, requestId });
+	if (!('sessionId' in begun)) throw new Error('it asked');
+	const { sessionId } = begun;
 	expect(await rpc.inbox.discuss({ proposalId: ids.fact, requestId })).toEqual({ sessionId });
 	expect((await rpc.sessions.list()).sessions.map(({ id }) => id)).toEqual([sessionId]);
 	const [first] = (await rpc.sessions.messages({ sessionId })).messages;
@@ -96,6 +109,34 @@ test('B1 B2 source texts are for the owner’s eyes, with what was quoted; a cha
 		'invalid_input',
 	);
 	await app.close();
+}, 60_000);
+
+test('B1 a chat about a finding sends nothing to a model that costs money before the owner’s yes, nor after it was withdrawn', async () => {
+	const { rpc, server, ids, say, discuss } = await begin({ input: 1, output: 2 });
+	const asked = await discuss(ids.fact);
+	if (typeof asked === 'string') throw new Error('it did not ask');
+	const { asks } = asked;
+	expect(asks).toMatchObject({ name: 'Scripted', model: 'scripted', remote: false, costsMoney: true, sources: ['Larkholm harbour'] });
+	expect((await rpc.sessions.list()).sessions).toEqual([]);
+	expect((await failureOf(() => discuss(ids.fact, { allow: '0'.repeat(64) }))).code).toBe('stale');
+	expect((await rpc.heartbeat.status()).consents).toEqual([]);
+
+	const sessionId = await discuss(ids.fact, { allow: asks.shownHash });
+	if (typeof sessionId !== 'string') throw new Error('it asked again');
+	expect((await rpc.heartbeat.status()).consents).toMatchObject([{ providerId: 'scripted', host: asks.host, allowed: true }]);
+	server.reply(says('At ten past seven.'));
+	expect(await say(sessionId, 'When does it leave?')).toMatchObject({ status: 'complete' });
+	expect(JSON.stringify(server.log.requests[0]?.body)).toContain(FACT);
+	// Once for a provider.
+	expect(await discuss(ids.other)).toEqual(expect.any(String));
+
+	await rpc.heartbeat.withdrawConsent({ providerId: asks.providerId, host: asks.host });
+	const sent = server.log.requests.length;
+	expect(await say(sessionId, 'And back?')).toMatchObject({ status: 'failed', error: { code: 'consent_missing' } });
+	expect(server.log.requests).toHaveLength(sent);
+	server.reply(says('Hello.'));
+	const { id: elsewhere } = await rpc.sessions.create({});
+	expect(await say(elsewhere, 'Hello')).toMatchObject({ status: 'complete' });
 }, 60_000);
 
 test('M4 B4 a withdrawn source is listed with all that came of it, edited too, and what is named is forgotten everywhere', async () => {

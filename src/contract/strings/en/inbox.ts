@@ -187,6 +187,13 @@ export const inbox = {
 	'inbox.snooze.now': 'Now',
 	'inbox.more': 'More',
 	'inbox.discuss': 'Discuss it in a chat',
+	'inbox.sending.title': 'May this finding go to {name}?',
+	'inbox.sending.lead':
+		'The model for chats is {model} at {host}. The chat goes there, and with it the finding and what it quotes: {characters, plural, one {# character} other {# characters}} from {source}.',
+	'inbox.sending.holds':
+		'Your yes holds for text of your sources from now on, in looks, too, until you withdraw it in Settings, Background.',
+	'inbox.sending.costs': 'The model costs money.',
+	'inbox.sending.yes': 'Yes, discuss it there',
 	'inbox.showRun': 'Show the run that found it',
 	'inbox.copyText': 'Copy the text',
 	'inbox.openFirst': 'Open it first: the whole text has to be seen before it is approved.',
