@@ -57,10 +57,15 @@ export function createSecretStore(options: SecretStoreOptions): SecretStore {
 		if (cipher?.available) kinds.unshift('keychain');
 		return kinds;
 	};
+	/** Where something is kept; undefined where nothing is yet, and no system has to be asked. */
+	const inUse = async (): Promise<SecretAdapter | undefined> => {
+		const data = await file.load();
+		return data && adapters[data.store];
+	};
 	/** What the owner chose, or what the system protects without being asked. */
 	const current = async (): Promise<SecretAdapter | undefined> => {
-		const data = await file.load();
-		if (data) return adapters[data.store];
+		const used = await inUse();
+		if (used) return used;
 		if (cipher?.available) return adapters.keychain;
 		return (await libsecretAvailable()) ? adapters.libsecret : undefined;
 	};
@@ -107,15 +112,15 @@ export function createSecretStore(options: SecretStoreOptions): SecretStore {
 	};
 
 	return {
-		get: (name) => inOrder(async () => (await current())?.get(name)),
-		names: () => inOrder(async () => (await current())?.names() ?? []),
+		get: (name) => inOrder(async () => (await inUse())?.get(name)),
+		names: () => inOrder(async () => (await inUse())?.names() ?? []),
 		set: (name, value) =>
 			changing(async () => {
 				const adapter = await current();
 				if (!adapter) throw askFirst();
 				await adapter.set(name, value);
 			}),
-		remove: (name) => changing(async () => (await current())?.remove(name)),
+		remove: (name) => changing(async () => (await inUse())?.remove(name)),
 		unlock: (given) =>
 			changing(async () => {
 				if ((await current()) !== passphrase) {
