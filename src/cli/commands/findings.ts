@@ -1,5 +1,5 @@
 import { needsOwner, terminal } from '../../domain/errors.ts';
-import { MemoryPath } from '../../domain/memory.ts';
+import { LONG_TERM_FILE, MemoryPath } from '../../domain/memory.ts';
 import type { Proposal } from '../../domain/proposal.ts';
 import { type CommandContext, when } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -45,10 +45,11 @@ export interface ApproveFindingOptions {
 export async function approveFinding(context: CommandContext, id: string, options: ApproveFindingOptions): Promise<number> {
 	needsHash(context, options.hash);
 	const { id: proposalId, operation } = await findFinding(context, id);
-	const file = options.file ?? (operation.kind === 'append' ? operation.file : undefined);
+	// Of what is no memory the runtime refuses a place, in words.
+	const file = options.file ?? (operation.kind === 'append' ? operation.file : LONG_TERM_FILE);
 	const moves = options.file !== undefined || options.heading !== undefined;
 	const choices = {
-		...(moves && file !== undefined && { target: { file: memoryFile(file), headingPath: [...(options.heading ?? [])] } }),
+		...(moves && { target: { file: memoryFile(file), headingPath: [...(options.heading ?? [])] } }),
 		...(options.due !== undefined && { dueAt: timeOf(options.due) }),
 	};
 	return approveProposal(context, proposalId, { text: options.text, hash: options.hash, choices });

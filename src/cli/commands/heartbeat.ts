@@ -97,7 +97,11 @@ function statusText({ on, current, nextAt, held, problem, asks, model, interests
 	return [
 		on ? `Background work is on${next}.` : 'Background work is off. Switch it on with: hearth heartbeat on',
 		current ? `A look is under way since ${when(current.startedAt)}.` : '',
-		problem ? `It stopped: ${problem.message} ${problem.action ?? ''}\nThen go on with: hearth heartbeat go-on` : held ? HELD[held] : '',
+		problem
+			? `It stopped: ${problem.message} ${problem.action ?? ''}\nThen go on with: hearth heartbeat go-on`
+			: held
+				? heldText(held, asks)
+				: '',
 		asks ? questionText(asks) : '',
 		`It looks with ${model.name}${model.builtIn ? ', without a model: by likeness to HEARTBEAT.md' : ''}.`,
 		interests.length === 0 ? '' : `It watches for:\n${interests.map((line) => `  ${line}`).join('\n')}`,
@@ -107,6 +111,12 @@ function statusText({ on, current, nextAt, held, problem, asks, model, interests
 	]
 		.filter((line) => line !== '')
 		.join('\n');
+}
+
+/** Without a question the owner has answered it: with no. */
+function heldText(held: NonNullable<HeartbeatStatus['held']>, asks: HeartbeatStatus['asks']): string {
+	if (held !== 'asks' || asks) return HELD[held];
+	return 'You said no to text of your sources going to this model: withdraw that in the app (Settings, Background work), or choose another model.';
 }
 
 const HELD: Record<NonNullable<HeartbeatStatus['held']>, string> = {
