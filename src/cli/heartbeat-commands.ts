@@ -5,7 +5,7 @@ export function addHeartbeatCommands({ group, withDoor }: CommandRoots): void {
 	const heartbeat = group('heartbeat', 'looks at your sources: run, status, on, off, stop, go-on, answer');
 	heartbeat
 		.command('run [source]')
-		.description('look now, whatever the hour: at all sources that are due, or at one (its name, or the beginning of its id)')
+		.description('look now, whatever the hour: at all sources, or at one (its name, or the beginning of its id)')
 		.action((source: string | undefined) => withDoor((context) => runHeartbeat(context, source), { takeUpRuns: true })());
 	heartbeat
 		.command('status')

@@ -18,10 +18,14 @@ export interface SourcesForLook {
 	/** Sources that are neither paused nor withdrawn. */
 	count(): number;
 	/**
-	 * Reads what is due, few at a time; `only`: this one, due or not. A source that can't be read is no reason to reject: only storage errors
-	 * and the signal are. Reading again after a crash is harmless.
+	 * Reads what is due, few at a time; `only`: this one, due or not; `early`: all that works, but what was read just now. A source that can't be
+	 * read is no reason to reject: only storage errors and the signal are. Reading again after a crash is harmless.
 	 */
-	readDue(options: { readonly signal: AbortSignal; readonly only?: WatchedSourceId | undefined }): Promise<SourceRead[]>;
+	readDue(options: {
+		readonly signal: AbortSignal;
+		readonly only?: WatchedSourceId | undefined;
+		readonly early?: boolean;
+	}): Promise<SourceRead[]>;
 	/** What was read since, whatever crashed meanwhile: sources, those of them that could not be read, and new items. */
 	readSince(since: Timestamp, only?: WatchedSourceId): Pick<HeartbeatTick, 'sources' | 'failedSources' | 'items'>;
 	/** Undefined where it was withdrawn. */

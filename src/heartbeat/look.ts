@@ -134,7 +134,7 @@ export class Looks {
 		if (held) return this.#ends.tick(tick, 'held', HELD[held.why]);
 		this.#reading = new AbortController();
 		const { signal } = this.#reading;
-		const read = await sources.readDue({ signal, only: tick.only }).catch((error: unknown) => {
+		const read = await sources.readDue({ signal, only: tick.only, early: tick.by === 'owner' }).catch((error: unknown) => {
 			if (signal.aborted) return undefined;
 			throw error;
 		});

@@ -8,7 +8,7 @@ import { type WatchedPlace, type WatchedSourceId, watchedSecret } from '../domai
 import type { SecretReader } from '../domain/secret-port.ts';
 import { countUnreadOf, isKnown, takeIn } from './item-store.ts';
 import { inLanes } from './lanes.ts';
-import type { SourceRead } from './look-ports.ts';
+import type { SourceRead, SourcesForLook } from './look-ports.ts';
 import { hidesAddress, hostOf } from './place.ts';
 import type { Reading, ReadLimits, ReadRequest } from './ports.ts';
 import { type Readers, readerOf } from './readers.ts';
@@ -42,7 +42,7 @@ export interface SourceReading {
 	/** Reads one now, due or not; null where there is no such source any more. Rejects with storage errors and with `run_stopped` only. */
 	read(id: WatchedSourceId, signal: AbortSignal): Promise<ReadOutcome | null>;
 	/** See `SourcesForLook`. */
-	readDue(options: { readonly signal: AbortSignal; readonly only?: WatchedSourceId | undefined }): Promise<ReadOutcome[]>;
+	readDue(options: Parameters<SourcesForLook['readDue']>[0]): Promise<ReadOutcome[]>;
 	/** Reads a place of which nothing is kept. Rejects as readers do. */
 	look(place: WatchedPlace, secret: string | undefined, signal: AbortSignal): Promise<Reading>;
 }
@@ -159,8 +159,8 @@ export function createReading(deps: ReadingDeps): SourceReading {
 			deps.changed();
 			return outcome;
 		},
-		readDue: async ({ signal, only }) => {
-			const ids = new Set<string>(only === undefined ? dueSources(db.read, clock.now()) : [only]);
+		readDue: async ({ signal, only, early = false }) => {
+			const ids = new Set<string>(only === undefined ? dueSources(db.read, clock.now(), early) : [only]);
 			const sources = listSources(db.read).filter(({ id }) => ids.has(id));
 			const outcomes: ReadOutcome[] = [];
 			const later: Later = [];

@@ -67,21 +67,37 @@ export function countActiveSources(db: ReadDb): number {
 	return value<number>(db, sql`SELECT count(*) FROM watched_sources WHERE paused = 0 AND withdrawn_at IS NULL`) ?? 0;
 }
 
-/** Those whose time has come, longest waiting first. */
-export function dueSources(db: ReadDb, now: Timestamp): WatchedSourceId[] {
+/** A reading that lies so far ahead was made by a clock that was wrong: what it said of the next one is wrong, too. */
+const CLOCK_SET_MS = 60_000;
+
+/** What was read so lately is not read again for an owner who wants all of it now. */
+const JUST_NOW_MS = 60_000;
+
+/**
+ * Those whose time has come, longest waiting first. `early`: also the others, but for what was read just now, what waits because it could not be
+ * read, and what needs the owner.
+ */
+export function dueSources(db: ReadDb, now: Timestamp, early: boolean): WatchedSourceId[] {
 	const rows = all<{ id: string }>(
 		db,
-		sql`SELECT id FROM watched_sources WHERE paused = 0 AND withdrawn_at IS NULL AND next_read_at <= ${now} ORDER BY next_read_at, id`,
+		sql`SELECT id FROM watched_sources WHERE paused = 0 AND withdrawn_at IS NULL AND (next_read_at <= ${now}
+			OR (${early} AND json_extract(health, '$.kind') IN ('new', 'ok') AND coalesce(last_read_at, 0) <= ${now - JUST_NOW_MS})
+			OR (next_read_at < ${NEVER} AND json_extract(health, '$.at') > ${now + CLOCK_SET_MS})) ORDER BY next_read_at, id`,
 	);
 	return rows.map(({ id }) => WatchedSourceId.parse(id));
 }
 
-/** Readings since, and those of them that did not work. */
-export function countReadSince(db: ReadDb, since: Timestamp, only?: WatchedSourceId): { sources: number; failedSources: number } {
+/** Readings from then to then, and those of them that did not work. */
+export function countReadBetween(
+	db: ReadDb,
+	since: Timestamp,
+	until: Timestamp,
+	only?: WatchedSourceId,
+): { sources: number; failedSources: number } {
 	const row = get<{ sources: number; failed: number | null }>(
 		db,
 		sql`SELECT count(*) AS sources, sum(json_extract(health, '$.kind') <> 'ok') AS failed FROM watched_sources
-			WHERE json_extract(health, '$.at') >= ${since} AND withdrawn_at IS NULL AND (id = ${only ?? null} OR ${only === undefined})`,
+			WHERE json_extract(health, '$.at') BETWEEN ${since} AND ${until} AND withdrawn_at IS NULL AND (id = ${only ?? null} OR ${only === undefined})`,
 	);
 	return { sources: row?.sources ?? 0, failedSources: row?.failed ?? 0 };
 }

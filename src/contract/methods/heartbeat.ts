@@ -136,7 +136,7 @@ export type HeartbeatStatus = z.infer<typeof HeartbeatStatus>;
 export const heartbeat = {
 	status: method.output(HeartbeatStatus),
 	ticks: method.input(z.object({ limit: z.number().int().min(1).max(500).default(50) })).output(z.array(HeartbeatTick)),
-	/** Looks now, whatever the hour, all sources or one. Resolves when the look has begun. Throws `conflict` while one is under way. */
+	/** Looks now, whatever the hour, at all sources, due or not, or at one. Resolves when the look has begun. Throws `conflict` while one is under way. */
 	run: method.input(z.object({ sourceId: WatchedSourceId.optional() }).default({})).output(HeartbeatTick),
 	tick: method.input(z.object({ tickId: TickId })).output(HeartbeatTick),
 	stop: method.output(z.void()),

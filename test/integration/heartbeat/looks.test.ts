@@ -33,6 +33,43 @@ test('R5 background work is off until it is switched on; then it looks once a sl
 	expect((await app.rpc.heartbeat.status()).digest).toMatchObject({ waiting: 1, bySource: [{ title: 'The village paper', waiting: 1 }] });
 });
 
+test('R5 a clock that was a year ahead and is set right again keeps neither looks nor sources waiting for a year', async () => {
+	const on = await lookApp({ settings: { heartbeat: true, heartbeatMinutes: 30 } });
+	const items = async () => (await on.rpc.sources.items({ sourceId: on.sourceId, limit: 9 })).map(({ title }) => title);
+	await on.over();
+	on.serve(BINS);
+	await on.pass(365 * 24 * 60 * MINUTE);
+	await on.until(async () => (await items()).length === 1, 'the look of the wrong year');
+	await on.over();
+	on.serve(FAIR, BINS);
+	await on.pass(-365 * 24 * 60 * MINUTE + 1);
+	await on.pass(30 * MINUTE);
+	await on.until(async () => (await items()).length === 2, 'the look of the right year');
+	expect(await on.over()).toMatchObject({ outcome: 'done', sources: 1, items: 1 });
+	expect((await on.rpc.heartbeat.status()).nextAt).toBeLessThanOrEqual(on.clock.at + 30 * MINUTE);
+});
+
+test('an owner who looks now gets what is not due, too, but what could not be read waits as its server said', async () => {
+	const { rpc, clock, ...app } = await lookApp();
+	await rpc.heartbeat.run({});
+	expect(await app.over()).toMatchObject({ sources: 1, items: 0 });
+	app.serve(BINS);
+	clock.at += 2 * MINUTE;
+	await rpc.heartbeat.run({});
+	expect(await app.over()).toMatchObject({ outcome: 'done', sources: 1, items: 1 });
+	const asked = app.feed.asked.length;
+	await rpc.heartbeat.run({});
+	expect([await app.over(), app.feed.asked.length]).toMatchObject([{ outcome: 'nothing_new' }, asked]);
+
+	app.feed.on('/feed', (_, response) => void response.writeHead(503, { 'retry-after': '3600' }).end());
+	clock.at += 2 * MINUTE;
+	await rpc.heartbeat.run({});
+	expect(await app.over()).toMatchObject({ sources: 1, failedSources: 1 });
+	clock.at += 2 * MINUTE;
+	await rpc.heartbeat.run({});
+	expect([await app.over(), app.feed.asked.length]).toMatchObject([{ sources: 0 }, asked + 1]);
+});
+
 test('B1 a look’s prompt is its instructions, HEARTBEAT.md and the new items, and nothing else', async () => {
 	const app = await lookApp();
 	const { rpc } = app;
