@@ -28,6 +28,8 @@ export interface Work extends Pick<Background, 'holdOn' | 'wouldHold' | 'status'
 	readonly port: WorkPort;
 	/** Called whenever what was held may go on. Register before `start`. */
 	onFreed(listener: () => void): void;
+	/** Called before timers are told, at least once an hour: time has passed, or the clock was set. Register before `start`. */
+	onLook(listener: () => void): void;
 	onDue(kind: string, listener: DueListener): void;
 	/** Once who is told of timers has taken up what it had: what is due is told now. */
 	start(): void;
@@ -37,6 +39,7 @@ export interface Work extends Pick<Background, 'holdOn' | 'wouldHold' | 'status'
 /** Brings timers, the pause and the meter together with what they are for. */
 export function createWork({ db, config, live, logger, clock }: WorkDeps): Work {
 	const freed: (() => void)[] = [];
+	const looked: (() => void)[] = [];
 	const background = new Background({
 		db,
 		clock,
@@ -46,6 +49,9 @@ export function createWork({ db, config, live, logger, clock }: WorkDeps): Work 
 		announce: (work) => live.announce({ type: 'work_changed', work }),
 		onFreed: () => {
 			for (const listener of freed) listener();
+		},
+		onLook: () => {
+			for (const listener of looked) listener();
 		},
 	});
 	const stopListening = config.onChange(() => background.rulesChanged());
@@ -62,6 +68,7 @@ export function createWork({ db, config, live, logger, clock }: WorkDeps): Work 
 		port,
 		timers,
 		onFreed: (listener) => void freed.push(listener),
+		onLook: (listener) => void looked.push(listener),
 		onDue: (kind, listener) => timers.onDue(kind, listener),
 		holdOn: (work, how) => background.holdOn(work, how),
 		wouldHold: (work, how) => background.wouldHold(work, how),

@@ -28,6 +28,9 @@ export function byUrgency<T extends { readonly urgency: Urgency; readonly index:
 	return findings.toSorted((a, b) => ORDER[a.urgency] - ORDER[b.urgency] || a.index - b.index);
 }
 
+/** Of the longest day of a year. What is further ahead was made by a clock that was wrong, and uses up no day. */
+export const LONGEST_DAY_MS = 25 * 3_600_000;
+
 /** The first instant of the day in which `at` lies, by the owner's clock. */
 export function startOfDay(at: number): number {
 	const date = new Date(at);

@@ -3,6 +3,7 @@ import { all, type Query, run, sql, value } from '../db/sql.ts';
 import type { WatchedSourceId } from '../domain/heartbeat.ts';
 import type { RunId, Timestamp } from '../domain/ids.ts';
 import type { ProposalId } from '../domain/memory.ts';
+import { LONGEST_DAY_MS } from './caps.ts';
 import { relationOf, type Statement } from './dedupe.ts';
 
 /** What findings say, to compare new ones with: rows of `proposals` that are findings, and their vectors. */
@@ -48,11 +49,15 @@ export function similarFindings(db: ReadDb, id: ProposalId): ProposalId[] {
 	return waiting.filter((other) => relationOf(one, other) === 'same').map((other) => other.id);
 }
 
-/** Findings of a day, of all sources or of one, without those of this run. */
+/** Findings of the day that begins then, of all sources or of one, without those of this run. */
 export function countFindings(db: ReadDb, since: Timestamp, but: RunId, of?: WatchedSourceId): number {
 	const source = of === undefined ? sql`p.source_id IS NOT NULL` : sql`p.source_id = ${of}`;
 	return (
-		value<number>(db, sql`SELECT count(*) FROM proposals p WHERE ${source} AND p.created_at >= ${since} AND p.run_id IS NOT ${but}`) ?? 0
+		value<number>(
+			db,
+			sql`SELECT count(*) FROM proposals p WHERE ${source} AND p.created_at >= ${since}
+			AND p.created_at < ${since + LONGEST_DAY_MS} AND p.run_id IS NOT ${but}`,
+		) ?? 0
 	);
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { StateDb } from '../db/open.ts';
 import {
-	countFetchedSince,
+	countFetchedBetween,
 	countLookedAt,
 	countUnread,
 	itemsOfRun,
@@ -13,7 +13,7 @@ import {
 } from './item-store.ts';
 import type { LookSource, SourcesForLook } from './look-ports.ts';
 import type { SourceReading } from './reading.ts';
-import { countActiveSources, countReadSince, findSource, listSources, type StoredSource } from './source-store.ts';
+import { countActiveSources, countReadBetween, findSource, listSources, type StoredSource } from './source-store.ts';
 
 export interface ForLookDeps {
 	readonly db: StateDb;
@@ -33,7 +33,10 @@ export function createSourcesForLook({ db, clock, reading, changed }: ForLookDep
 	return {
 		count: () => countActiveSources(db.read),
 		readDue: (options) => reading.readDue(options),
-		readSince: (since, only) => ({ ...countReadSince(db.read, since, only), items: countFetchedSince(db.read, since, only) }),
+		readSince: (since, only) => {
+			const now = clock.now();
+			return { ...countReadBetween(db.read, since, now, only), items: countFetchedBetween(db.read, since, now, only) };
+		},
 		find: (id) => {
 			const source = findSource(db.read, id);
 			return source && lookSource(source);

@@ -5,6 +5,7 @@ import { all, get, run, sql, value } from '../db/sql.ts';
 import { LONGEST_ITEM, WatchedItem, type WatchedItemId, type WatchedSourceId } from '../domain/heartbeat.ts';
 import type { RunId, Timestamp } from '../domain/ids.ts';
 import { cutCodePoints, repairSurrogates } from '../domain/text.ts';
+import { LONGEST_DAY_MS } from './caps.ts';
 import type { ReadItem } from './ports.ts';
 import { likeness, sketchOf } from './sketch.ts';
 
@@ -150,18 +151,24 @@ export function countUnread(db: ReadDb): { sourceId: string; unread: number }[] 
 	);
 }
 
-export function countFetchedSince(db: ReadDb, since: Timestamp, only?: WatchedSourceId): number {
+export function countFetchedBetween(db: ReadDb, since: Timestamp, until: Timestamp, only?: WatchedSourceId): number {
 	return (
 		value<number>(
 			db,
-			sql`SELECT count(*) FROM watched_items WHERE fetched_at >= ${since} AND (source_id = ${only ?? null} OR ${only === undefined})`,
+			sql`SELECT count(*) FROM watched_items WHERE fetched_at BETWEEN ${since} AND ${until} AND (source_id = ${only ?? null} OR ${only === undefined})`,
 		) ?? 0
 	);
 }
 
-/** How many a look took up since. */
+/** How many a look took up on the day that begins then. */
 export function countLookedAt(db: ReadDb, sourceId: WatchedSourceId, since: Timestamp): number {
-	return value<number>(db, sql`SELECT count(*) FROM watched_items WHERE source_id = ${sourceId} AND looked_at >= ${since}`) ?? 0;
+	return (
+		value<number>(
+			db,
+			sql`SELECT count(*) FROM watched_items WHERE source_id = ${sourceId} AND looked_at >= ${since}
+				AND looked_at < ${since + LONGEST_DAY_MS}`,
+		) ?? 0
+	);
 }
 
 export function unreadItems(db: ReadDb, sourceId: WatchedSourceId, limit: number): WatchedItem[] {

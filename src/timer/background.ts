@@ -27,6 +27,8 @@ export interface BackgroundDeps {
 	readonly announce: (work: WorkStatus) => void;
 	/** What was held may go on: ask again. */
 	readonly onFreed: () => void;
+	/** Before timers are told: time has passed, or the clock was set. */
+	readonly onLook?: () => void;
 }
 
 /** Work that goes on by itself: its timers, and whether it may: Pause all, active hours, the day's budget. */
@@ -45,7 +47,10 @@ export class Background {
 			situation: () => this.#situation(),
 			onChange: () => this.#changed(),
 			alsoAt: () => this.#freeAt(),
-			onLook: () => this.#free(),
+			onLook: () => {
+				deps.onLook?.();
+				this.#free();
+			},
 		});
 	}
 
