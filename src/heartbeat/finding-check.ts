@@ -145,12 +145,21 @@ function spanOf(text: string, words: string): { start: number; end: number } | u
 	if (!/[\p{L}\p{N}]/u.test(words)) return undefined;
 	const start = text.indexOf(words);
 	if (start >= 0) return { start, end: start + words.length };
-	const pattern = words
-		.split(/\s+/u)
-		.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-		.join('\\s+');
-	const found = new RegExp(pattern, 'u').exec(text);
-	return found ? { start: found.index, end: found.index + found[0].length } : undefined;
+	const [within, wanted] = [flattened(text), flattened(words).flat];
+	const at = within.flat.indexOf(wanted);
+	return at < 0 ? undefined : { start: within.from(at), end: within.from(at + wanted.length - 1) + 1 };
+}
+
+/** With one space for each run of white space, and where a place in it lies in the text. */
+function flattened(text: string): { flat: string; from: (index: number) => number } {
+	const runs: { readonly at: number; readonly more: number }[] = [];
+	let lost = 0;
+	const flat = text.replace(/\s+/gu, (space, offset: number) => {
+		runs.push({ at: offset - lost, more: space.length - 1 });
+		lost += space.length - 1;
+		return ' ';
+	});
+	return { flat, from: (index) => runs.reduce((sum, { at, more }) => (at < index ? sum + more : sum), index) };
 }
 
 function withoutRepeats(quotes: readonly FindingQuote[]): FindingQuote[] {

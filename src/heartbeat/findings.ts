@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { HoldPort, HoldRequest } from '../approvals/proposal-port.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
@@ -116,6 +117,8 @@ export function createTakeIn(deps: TakeInDeps): TakeIn {
 		const counts = { known: 0, overCap: 0 };
 		const own: KnownFinding[] = [];
 		for (const [at, finding] of ordered.entries()) {
+			// Each is compared with much, and flags are looked for in its whole item: whoever waits for an answer gets it in between.
+			await turn();
 			const statement: Statement = { text: finding.text, vector: vectors[at] };
 			const stepKey = stepKeyOf(look, finding);
 			let id = held.get(stepKey);
