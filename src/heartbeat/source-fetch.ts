@@ -84,6 +84,9 @@ export function createSourceFetch(fetch: GuardedFetch): SourceFetch {
 			const location = response.headers.get('location');
 			if (response.status === 304) {
 				await response.body?.cancel();
+				const { etag, lastModified } = request.validators ?? {};
+				if (etag === undefined && lastModified === undefined)
+					throw retryable('network_bad_response', `${url.host} says that nothing changed since a reading that there was none of.`);
 				return { kind: 'unchanged', bytes: 0 };
 			}
 			if (response.status >= 300 && response.status < 400 && location !== null) {

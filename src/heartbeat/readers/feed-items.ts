@@ -37,7 +37,7 @@ export function itemsOf(
 	return { items: oldestFirst(items), distrusted: found };
 }
 
-/** Whether two entries have the same of it, and are not the same entry by the others. */
+/** Whether two entries have the same of it, and are not the same entry by the others: what neither has tells nothing. */
 function isShared(
 	entries: readonly FeedEntry[],
 	of: (entry: FeedEntry) => string | undefined,
@@ -49,7 +49,7 @@ function isShared(
 		if (value === undefined) return false;
 		const earlier = first.get(value);
 		if (!earlier) first.set(value, entry);
-		return earlier !== undefined && by.every((name) => earlier[name] !== entry[name]);
+		return earlier !== undefined && by.every((name) => earlier[name] === undefined || earlier[name] !== entry[name]);
 	});
 }
 

@@ -83,6 +83,10 @@ test('the same id for different entries, the same link for all of them, no id an
 	const { titles } = await readAll(life, [rss(sharedIds.slice(1)), rss(sharedIds), rss([entry(4, { id: 'post' }), ...sharedIds])]);
 	expect(titles).toEqual(['Number 1', 'Number 2', 'Number 3', 'Number 4']);
 
+	// Nor do they differ by their links, and they say nearly the same: no id of them tells one from another.
+	const alike = [3, 2, 1].map((number) => ({ id: 'post', title: `Water level ${number}`, text: `The water stands at ${number} metres.` }));
+	expect((await readAll(await feedLife(), [rss(alike), rss(alike)])).titles).toEqual(['Water level 1', 'Water level 2', 'Water level 3']);
+
 	const home = [3, 2, 1].map((number) => entry(number, { link: 'https://paper.example/' }));
 	expect((await readAll(await feedLife(), [rss(home.slice(2)), rss(home.slice(1)), rss(home)])).titles).toEqual([
 		'Number 1',
@@ -260,6 +264,11 @@ test('errors: Retry-After is kept to, waits grow, what stays wrong is failed wit
 	const busy = await feed('/busy', send('', 'text/plain', 429, { 'retry-after': '7200' }));
 	await life.reading.read(busy, NEVER_STOPPED);
 	expect(life.sources.get(busy)).toMatchObject({ health: { kind: 'waiting', until: AT + 7_200_000 }, nextReadAt: AT + 7_200_000 });
+
+	// That nothing changed is an answer to those alone who have read it before.
+	const same = await feed('/same', send('', 'text/plain', 304));
+	await life.reading.read(same, NEVER_STOPPED);
+	expect(life.sources.get(same)).toMatchObject({ health: { kind: 'waiting', error: { code: 'network_bad_response' } } });
 
 	const gone = await feed('/gone', send('', 'text/plain', 410));
 	await life.reading.read(gone, NEVER_STOPPED);
