@@ -8,6 +8,7 @@ import type { Hold } from '../timer/holds.ts';
 import type { SourcesForLook } from './look-ports.ts';
 import { setProblem } from './problem-store.ts';
 import {
+	dropSameHeld,
 	endTick,
 	endTickRun,
 	findTick,
@@ -85,6 +86,7 @@ export class LookEnds {
 				endTickRun(tx, run.runId, 'stopped');
 			}
 			endTick(tx, tick.id, { outcome, why: why === undefined ? undefined : short(why) }, clock.now());
+			if (outcome === 'held') dropSameHeld(tx, tick.id);
 		});
 		announce({ type: 'heartbeat_changed' });
 		this.tell();

@@ -108,6 +108,17 @@ export function endTick(tx: WriteDb, id: TickId, end: { outcome: TickOutcome; wh
 	);
 }
 
+/** Where the look before this one was held for the same reason and had read nothing new, this one says it for both. */
+export function dropSameHeld(tx: WriteDb, id: TickId): void {
+	run(
+		tx,
+		sql`DELETE FROM heartbeat_ticks AS t WHERE outcome = 'held' AND by = 'schedule' AND items = 0 AND findings = 0
+			AND id = (SELECT id FROM heartbeat_ticks WHERE id <> ${id} AND ended_at IS NOT NULL ORDER BY started_at DESC, rowid DESC LIMIT 1)
+			AND why IS (SELECT why FROM heartbeat_ticks WHERE id = ${id} AND outcome = 'held')
+			AND NOT EXISTS (SELECT 1 FROM heartbeat_runs r WHERE r.tick_id = t.id)`,
+	);
+}
+
 export function addFound(tx: WriteDb, id: TickId, found: Pick<HeartbeatTick, 'findings' | 'known' | 'overCap' | 'dropped'>): void {
 	runOne(
 		tx,
