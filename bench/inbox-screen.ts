@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { openMemory } from '../test/e2e/support/memory.ts';
 import { type SeededFinding, seedLooks } from '../test/support/seeded-looks.ts';
 import { frameProcessorMs, heldUp, turnWheel, watchMainThread } from './main-thread.ts';
@@ -11,6 +11,8 @@ const SOURCES = 20;
 /** Keys a second of one that is held down, and pixels of one turn of the wheel. */
 const REPEATS = 30;
 const NOTCH = 240;
+/** Findings that an owner decides on by keyboard, one after another. */
+const REVIEWED = 50;
 
 /** The second tab of the inbox with 500 findings: moving through with J held down, and scrolling. */
 export async function inboxFigures(seconds: number, rounds: number): Promise<Record<string, number>> {
@@ -36,6 +38,7 @@ export async function inboxFigures(seconds: number, rounds: number): Promise<Rec
 		const keys = of(moved.slice(1));
 		const wheel = of(scrolled.slice(1));
 		const rows = await list.getByRole('listitem').count();
+		const reviewed = await reviewOneByOne(page, list);
 		console.error(
 			`inbox: J p95 ${keys.p95.toFixed(1)}, longest ${keys.max.toFixed(0)} ms; wheel p95 ${wheel.p95.toFixed(1)}, longest ${wheel.max.toFixed(0)} ms; ${rows} rows in the page`,
 		);
@@ -47,6 +50,7 @@ export async function inboxFigures(seconds: number, rounds: number): Promise<Rec
 			inbox_500_scroll_frame_cpu_ms: wheelCpu,
 			inbox_500_frame_max_ms: Math.max(keys.max, wheel.max),
 			inbox_500_rows: rows,
+			inbox_50_reviewed_s: reviewed,
 		};
 	} finally {
 		await screen.close();
@@ -76,6 +80,29 @@ async function holdKey(page: Page, seconds: number): Promise<Held> {
 	// A list that did not move held nothing up either.
 	if (!(place > seconds * 5)) throw new Error(`J moved no further than row ${place}`);
 	return held;
+}
+
+/** Seconds for fifty findings, each approved by key once it is on the screen whole. */
+async function reviewOneByOne(page: Page, list: Locator): Promise<number> {
+	await list.getByRole('link').first().focus();
+	await page.keyboard.press('Home');
+	const shown = page.getByLabel('What is chosen', { exact: true });
+	// What is open beside the list follows.
+	await page.waitForTimeout(1_000);
+	const began = performance.now();
+	let before = '';
+	for (let reviewed = 0; reviewed < REVIEWED; reviewed++) {
+		let now = before;
+		for (const end = performance.now() + 20_000; now === before; await page.waitForTimeout(10)) {
+			if (performance.now() > end) throw new Error(`after ${reviewed} findings no other one is shown`);
+			now = /Finding \d+:/.exec((await shown.textContent()) ?? '')?.[0] ?? before;
+		}
+		before = now;
+		await page.keyboard.press('a');
+	}
+	const seconds = (performance.now() - began) / 1000;
+	await page.getByText(new RegExp(`^\\d+ of ${FINDINGS - REVIEWED}$`)).waitFor({ timeout: 20_000 });
+	return seconds;
 }
 
 function seed(profileFolder: string): void {
