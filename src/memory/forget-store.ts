@@ -146,11 +146,14 @@ function emptyChanges(db: WriteDb, ids: string, holds: (text: string) => boolean
 }
 
 /** Of where a text came from, all but words. */
-function withoutWords(provenance: Provenance): Provenance {
+export function withoutWords(provenance: Provenance): Provenance {
 	const { approval, reason, ...rest } = provenance;
 	return {
 		...rest,
-		sources: provenance.sources.map((source) => Source.parse({ ...source, quote: FORGOTTEN })),
+		// What an item is called is its author's words, too.
+		sources: provenance.sources.map((source) =>
+			Source.parse({ ...source, quote: FORGOTTEN, ...(source.kind === 'finding' && { title: FORGOTTEN }) }),
+		),
 		...(reason !== undefined && { reason: FORGOTTEN }),
 		...(approval && { approval: { at: approval.at, shownHash: approval.shownHash, proposalId: approval.proposalId } }),
 	};

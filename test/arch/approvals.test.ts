@@ -52,8 +52,8 @@ test('B3 the way from the owner’s decision to memory is one: the contract, the
 	expect(filesWith(/\bdecisions\.(?:approve|reject|undo|rebase|decideAll|opened|snooze)\(/)).toEqual(['app/handlers/inbox.ts']);
 	expect(filesWith(/\binbox\.(?:approve|reject|undo|decideAll)\(/)).toEqual(['cli/commands/inbox.ts']);
 	expect(filesWith(/approvals\/proposal/).filter((file) => /^(?:run|tools|model|memory|sessions)\//.test(file))).toEqual([]);
-	// What folds, and how often it came again, is no decision.
-	expect(filesWith(/UPDATE proposals/)).toEqual(['approvals/fold-store.ts', 'approvals/proposal-store.ts']);
+	// What folds, and how often it came again, is no decision, and neither is forgetting what was decided.
+	expect(filesWith(/UPDATE proposals/)).toEqual(['approvals/fold-store.ts', 'approvals/forgotten-store.ts', 'approvals/proposal-store.ts']);
 });
 
 test('B3 permissions are given and taken back by the owner’s own doing alone: the contract, the handler, or their answer to a question', () => {

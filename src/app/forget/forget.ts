@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path';
+import { emptyProposals } from '../../approvals/forgotten-store.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ContentFiles } from '../../base/content-files.ts';
 import { crashPoint } from '../../base/crash-point.ts';
@@ -30,6 +31,7 @@ import {
 	insertForgetJob,
 	openForgetJobs,
 	textsOf,
+	withoutWords,
 } from '../../memory/forget-store.ts';
 import { entryHash } from '../../memory/identity.ts';
 import type { OpenMemory } from '../../memory/memory.ts';
@@ -200,6 +202,7 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 	async function forgetEntries(job: ForgetJob, needle: Needle): Promise<Pick<ForgetReport, 'scannedFiles' | 'kept'>> {
 		db.write((tx) => {
 			emptyEntries(tx, job.entryIds, holdsIn(job, needle));
+			emptyProposals(tx, job.entryIds, withoutWords);
 			forgetDetails(tx, detailedOf(tx, [...job.hashes, ...job.texts.map(sha256)]), deps.audit.append);
 			finishForgetJob(tx, job);
 		});
@@ -211,6 +214,7 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 	async function forgetEverywhere(grant: WriteGrant, job: ForgetJob, needle: Needle): Promise<Pick<ForgetReport, 'scannedFiles' | 'kept'>> {
 		const prepare = (tx: WriteDb) => {
 			emptyEntries(tx, job.entryIds, holdsIn(job, needle));
+			emptyProposals(tx, job.entryIds, withoutWords);
 			forgetNotes(tx, needle);
 		};
 		const row = forgetJobRowid(db.read, job.id);

@@ -222,6 +222,31 @@ test('M4 B1 forgetting an entry reaches the quarantine: its item, what was found
 	db.close();
 }, 60_000);
 
+test('M4 forgetting what the owner approved in their own words takes the proposed words along, and those that it rests on', async () => {
+	const { rpc, ids, profileFolder, close } = await begin();
+	const { shownHash } = await rpc.inbox.get({ proposalId: ids.fact });
+	const mine = 'I take the early Larkholm boat.';
+	await rpc.inbox.approve({ proposalId: ids.fact, shownHash, text: mine });
+	const [entry] = (await rpc.memory.entries({})).entries;
+	if (!entry) throw new Error('nothing was written');
+	await rpc.memory.forget({ entryId: entry.id, baseHash: entry.hash });
+	expect(await rpc.inbox.get({ proposalId: ids.fact })).toMatchObject({
+		status: 'approved',
+		operation: { text: '[forgotten]' },
+		reason: '[forgotten]',
+		provenance: {
+			author: 'heartbeat',
+			reason: '[forgotten]',
+			sources: [{ title: '[forgotten]', quote: '[forgotten]' }, { quote: '[forgotten]' }],
+		},
+		finding: { quotes: [{ quote: '[forgotten]' }] },
+		receipt: { entryId: entry.id },
+	});
+	expect((await failureOf(() => rpc.inbox.undo({ proposalId: ids.fact }))).code).toBe('conflict');
+	await close();
+	for (const gone of [mine, FACT]) expect(filesHolding(profileFolder, gone), gone).toEqual([]);
+}, 60_000);
+
 function filesHolding(folder: string, text: string): string[] {
 	return readdirSync(folder, { recursive: true, withFileTypes: true })
 		.filter((file) => file.isFile())
