@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { takePicture } from './support/browser.ts';
+import { expectAccessible, takePicture } from './support/browser.ts';
 import { endDisplay, type HearthApp, launchHearth } from './support/electron.ts';
 import { type FeedSite, startFeedSite } from './support/feed.ts';
 import { homeWithMemory } from './support/memory.ts';
@@ -85,6 +85,7 @@ test('B1 B3 B4 bg-4 a feed is looked at, the notification opens the inbox, the k
 	const detail = page.getByRole('region', { name: 'What is chosen' });
 	const rows = page.locator('[data-row-id]');
 	await expect.poll(() => rows.first().evaluate((row) => row === document.activeElement)).toBe(true);
+	await expectAccessible({ page }, 'inbox, opened by a notification');
 	const open = async (words: string): Promise<void> => {
 		const texts = await rows.allTextContents();
 		for (let at = 0; at < texts.findIndex((text) => text.includes(words)); at += 1) await page.keyboard.press('j');
