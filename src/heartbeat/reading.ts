@@ -13,6 +13,7 @@ import { hidesAddress, hostOf } from './place.ts';
 import type { Reading, ReadLimits, ReadRequest } from './ports.ts';
 import { type Readers, readerOf } from './readers.ts';
 import { afterFailure, afterReading } from './schedule.ts';
+import { withoutAddress } from './secret-address.ts';
 import { dueSources, findSource, listSources, type StoredSource, setFailed, setRead } from './source-store.ts';
 
 export interface ReadingDeps {
@@ -62,7 +63,7 @@ export function createReading(deps: ReadingDeps): SourceReading {
 
 	async function readOnce(source: StoredSource, signal: AbortSignal, later?: Later): Promise<{ reading: Reading; items: number }> {
 		const { place, secret } = await wholePlace(deps.secrets, source);
-		const reading = await ask(deps.readers, {
+		const whole = await ask(deps.readers, {
 			place,
 			secret,
 			cursor: source.cursor,
@@ -71,6 +72,7 @@ export function createReading(deps: ReadingDeps): SourceReading {
 			signal,
 			limits: LIMITS,
 		});
+		const reading = hidesAddress(place) ? withoutAddress(whole, place.url) : whole;
 		if (later && reading.items.length === 0) {
 			later.push((tx) => void keep(tx, source, reading));
 			return { reading, items: 0 };

@@ -87,6 +87,26 @@ test('the budget of the day: what is beyond it waits for tomorrow, nothing is lo
 	expect(life.forLook.unreadOf(id, 10).map(({ title }) => title)).toEqual(['Entry 6', 'Entry 7']);
 });
 
+test('S3 what a secret address brings does not tell it: neither links below it, nor its words, nor where it has moved to', async () => {
+	const life = await newLife();
+	const moved = `${life.web.url}/feed/n3w-hunter2-key/all`;
+	const secret = `${life.web.url}/feed/hunter2-key/all`;
+	const linked = [
+		{ id: 'a', title: 'Water', text: `It is at ${moved}`, link: 'day/1' },
+		{ id: 'b', title: 'Fair', text: 'Soon.', link: moved },
+	];
+	life.web.on('/feed/n3w-hunter2-key/all', (_, response) => response.writeHead(301, { location: secret }).end());
+	life.web.on('/feed/hunter2-key/all', (_, response) =>
+		response.writeHead(200, { 'content-type': 'application/rss+xml' }).end(rss(linked).replace('<link>https://paper.example/</link>', '')),
+	);
+	const source = await life.add({ kind: 'feed', url: moved, secretAddress: true }, { secret: moved });
+	await life.reading.read(source.id, NEVER_STOPPED);
+	expect(life.items(source.id).map(({ title }) => title)).toEqual(['Fair', 'Water']);
+	expect(life.sources.get(source.id).health).toMatchObject({ kind: 'ok', note: expect.stringContaining('moved') });
+	expect(JSON.stringify([life.sources.list(), life.items(source.id)])).not.toContain('n3w-hunter2');
+	expect(JSON.stringify(life.sources.list())).not.toContain('hunter2');
+});
+
 test('S3 a secret address is read, kept in the secret store alone, and shown as its origin', async () => {
 	const life = await newLife();
 	const secret = `${life.web.url}/feed?token=hunter2`;
@@ -202,6 +222,20 @@ test('a pasted link: a feed, a page and its feeds, a calendar, a project, a mail
 		items: [{ text: expect.stringContaining('Only words') }],
 	});
 	expect(bare.sources.list()).toEqual([]);
+	// A page whose server calls it a feed is one, and so is one that names such a page as its feed.
+	bare.web.on('/fake.xml', send('<!doctype html><title>Fake</title><p>Words of a page.</p>', 'application/rss+xml'));
+	bare.web.on(
+		'/names',
+		html('<p>Words too.</p>', '<title>Names</title><link rel="alternate" type="application/rss+xml" href="/fake.xml">'),
+	);
+	for (const [path, title] of [
+		['/fake.xml', 'Fake'],
+		['/names', 'Names'],
+	]) {
+		const url = `${bare.web.url}${path}`;
+		const preview = await bare.sources.preview({ link: url }, undefined, NEVER_STOPPED);
+		expect(preview).toMatchObject({ place: { kind: 'page', url }, title, total: 1, items: [{ text: expect.stringContaining('Words') }] });
+	}
 
 	expect(await look('imaps://ada%40example.org@imap.example.org/Work')).toMatchObject({
 		place: { kind: 'mailbox', host: 'imap.example.org', port: 993, security: 'tls', user: 'ada@example.org', mailbox: 'Work' },
