@@ -5,6 +5,7 @@ import { WatchedBudget, WatchedHealth, WatchedPlace, type WatchedSource, Watched
 import type { Timestamp } from '../domain/ids.ts';
 import { type Json, parseJson } from '../domain/json.ts';
 import { NEVER, type NextReading } from './schedule.ts';
+import { asTrust } from './trust-store.ts';
 
 /** Rows of `watched_sources`: what is read, how far, and how that goes. */
 
@@ -190,7 +191,7 @@ function sourceOf(row: Row): StoredSource {
 		paused: row.paused === 1,
 		health: WatchedHealth.parse(parseJson(row.health)),
 		cursor: row.cursor === null ? null : (parseJson(row.cursor) as Json),
-		trust: row.trust,
+		trust: asTrust(row.trust),
 		...(row.last_read_at !== null && { lastReadAt: row.last_read_at }),
 		...(row.next_read_at !== NEVER && { nextReadAt: row.next_read_at }),
 		createdAt: row.created_at,
