@@ -6,6 +6,7 @@ import { HearthError, terminal } from '../domain/errors.ts';
 import { WatchedPlace } from '../domain/heartbeat.ts';
 import { parseJson } from '../domain/json.ts';
 import { cutCodePoints } from '../domain/text.ts';
+import { beginsPage } from '../tools/web/begins-page.ts';
 import { decodePage } from '../tools/web/charset.ts';
 import { COMMON_PATHS, kindOfLink, type NamedPlace, namedOnPage } from './discover-links.ts';
 import { textOf } from './item-store.ts';
@@ -24,6 +25,8 @@ const MOST_SHOWN = 5;
 const MOST_BYTES = 4 * 1024 * 1024;
 const ACCEPT =
 	'text/html, application/rss+xml, application/atom+xml, application/feed+json, text/calendar, application/xml;q=0.9, */*;q=0.5';
+/** Of what a page names as its feed. */
+const NO_FEED: ReadonlySet<string> = new Set(['source_unreadable', 'source_missing', 'source_gone']);
 const FEED = /<(?:\w+:)?(?:rss|feed|rdf)[\s>]/i;
 
 /** What is at a pasted link, and what it would bring. Keeps nothing. Rejects with what is wrong, in words. */
@@ -73,9 +76,25 @@ async function atAddress(deps: DiscoverDeps, url: string, secret: string | undef
 	const feeds = named.some(({ place }) => place.kind === 'feed') ? named : [...(await commonFeeds(deps, answer.url, signal)), ...named];
 	const page: NamedPlace = { title: 'The page itself', place: WatchedPlace.parse({ kind: 'page', url: at }) };
 	if (feeds.length === 0) return previewOf(deps, page.place, secret, signal);
-	if (feeds.length === 1 && feeds[0]) return previewOf(deps, feeds[0].place, secret, signal, [page]);
+	if (feeds.length === 1 && feeds[0]) return feedOrPage(deps, feeds[0].place, page, secret, signal);
 	const title = /<title[^>]{0,300}>([^<]{1,300})/i.exec(html)?.[1]?.trim() ?? answer.url.host;
 	return { title: cutCodePoints(title, 100), found: [...feeds, page], items: [], total: 0 };
+}
+
+/** The page itself where what it calls its feed is none. */
+async function feedOrPage(
+	deps: DiscoverDeps,
+	feed: WatchedPlace,
+	page: NamedPlace,
+	secret: string | undefined,
+	signal: AbortSignal,
+): Promise<SourcePreview> {
+	try {
+		return await previewOf(deps, feed, secret, signal, [page]);
+	} catch (error) {
+		if (!(error instanceof HearthError) || !NO_FEED.has(error.code)) throw error;
+		return previewOf(deps, page.place, secret, signal);
+	}
 }
 
 type Answer = Extract<SourceAnswer, { kind: 'answer' }>;
@@ -93,6 +112,8 @@ async function open(deps: DiscoverDeps, url: string, secret: string | undefined,
 function kindOfAnswer({ body, contentType }: Answer): 'feed' | 'calendar' | 'page' {
 	const head = Buffer.from(body.subarray(0, 2_000)).toString('latin1');
 	if (/^text\/calendar/i.test(contentType) || /^\s*(?:\u00ef\u00bb\u00bf)?BEGIN:VCALENDAR/i.test(head)) return 'calendar';
+	// A page is one whatever its server calls it.
+	if (beginsPage(head)) return 'page';
 	if (/^application\/(?:rss|atom|rdf|feed)\+/i.test(contentType)) return 'feed';
 	if (/jsonfeed\.org\/version/i.test(head)) return 'feed';
 	return FEED.test(head) && !/<html[\s>]/i.test(head) ? 'feed' : 'page';

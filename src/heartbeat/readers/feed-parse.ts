@@ -2,6 +2,7 @@ import { type AnyFeed, parseFeed } from 'feedsmith';
 import { sha256 } from '../../base/sha256.ts';
 import { LONGEST_ITEM } from '../../domain/heartbeat.ts';
 import { cutCodePoints } from '../../domain/text.ts';
+import { beginsPage } from '../../tools/web/begins-page.ts';
 import { webAddress } from '../web-address.ts';
 import { plainText } from './feed-text.ts';
 import type { FeedContent, FeedEntry } from './feed-words.ts';
@@ -9,7 +10,6 @@ import type { FeedContent, FeedEntry } from './feed-words.ts';
 /** Entries of one document that are looked at. */
 const MOST_ENTRIES = 5_000;
 const LOOKS_LIKE_FEED = /<(?:\w+:)?(?:rss|feed|rdf)[\s>]/i;
-const LOOKS_LIKE_PAGE = /^\s*(?:<!--[\s\S]{0,500}?-->\s*)?<(?:!doctype\s+html|html|head|body)[\s>]/i;
 const BLOCK = /<((?:\w+:)?(?:item|entry))\b(?:(?!<\/?\1\b)[\s\S])*<\/\1\s*>/gi;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML allows none of these, and feeds have them
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g;
@@ -29,7 +29,7 @@ export function parseFeedText(text: string, url: string): FeedContent {
 		const entries = rescued(clean, url);
 		return { kind: 'feed', ...(entries.entries.length > whole.entries.length ? entries : whole) };
 	}
-	if (LOOKS_LIKE_PAGE.test(clean)) return { kind: 'no_feed', isPage: true };
+	if (beginsPage(clean)) return { kind: 'no_feed', isPage: true };
 	if (!LOOKS_LIKE_FEED.test(clean)) return { kind: 'no_feed', isPage: false };
 	return { kind: 'feed', ...rescued(clean, url) };
 }

@@ -69,7 +69,7 @@ async function contentOf({ body, contentType, url }: Answer): Promise<Feed> {
 	if (content.kind === 'feed') return content;
 	const what = content.isPage ? 'a web page and not a feed' : 'no feed';
 	throw terminal('source_unreadable', `At this address of ${host} is ${what}.`, {
-		action: content.isPage ? 'Add the site anew by its link: its feed is looked for.' : 'Check the address.',
+		action: content.isPage ? 'Add it anew by its link: it is watched as a page then, or by the feed that it names.' : 'Check the address.',
 	});
 }
 

@@ -1,6 +1,7 @@
 import { HearthError } from '../../domain/errors.ts';
 import { cutCodePoints, repairSurrogates } from '../../domain/text.ts';
 import { readPdf } from '../../sessions/read-pdf.ts';
+import { beginsPage } from './begins-page.ts';
 import { decodePage } from './charset.ts';
 import { readPage } from './read-page.ts';
 
@@ -16,7 +17,8 @@ export interface ReadText {
 const MOST_UNITS = 10_000_000;
 const HTML = /^(text\/html|application\/xhtml\+xml)$/;
 const TEXT = /^(text\/.+|application\/(?:[\w.-]+\+)?(?:json|xml|yaml|x-yaml|toml|javascript|x-ndjson|jsonl|sql|csv|rtf|graphql|ld\+json))$/;
-const LOOKS_LIKE_HTML = /^\s*(?:<!--[\s\S]{0,500}?-->\s*)?<(?:!doctype\s+html|html|head|body)[\s>]/i;
+/** What servers call a page that they know nothing about, or take for a feed. */
+const OFTEN_HTML = /^(?:text\/plain|(?:text|application)\/(?:[\w.-]+\+)?xml)$/;
 
 /** The text of a page, a PDF or a text file, whatever the server calls it as long as that makes sense. Undefined where it is none of them. */
 export async function textOfAnswer(bytes: Uint8Array, contentType: string, url: URL): Promise<ReadText | undefined> {
@@ -26,7 +28,7 @@ export async function textOfAnswer(bytes: Uint8Array, contentType: string, url: 
 	if (!vague && !HTML.test(mime) && !TEXT.test(mime)) return undefined;
 	const decoded = decodePage(bytes, contentType, MOST_UNITS);
 	if (decoded === undefined) return undefined;
-	const isHtml = HTML.test(mime) || ((vague || mime === 'text/plain') && LOOKS_LIKE_HTML.test(decoded));
+	const isHtml = HTML.test(mime) || ((vague || OFTEN_HTML.test(mime)) && beginsPage(decoded));
 	if (!isHtml) return { title: '', text: repairSurrogates(decoded), notes: [mime === '' ? 'text' : mime] };
 	const { title, text, extent, hidden } = await readPage(decoded, url.href);
 	const notes = extent === 'article' ? ['its main text'] : [];
