@@ -12,25 +12,28 @@ const LONGEST_LINE = 200;
 const SOON_MS = 48 * 3_600_000;
 const URGENT =
 	/\b(?:urgent(?:ly)?|immediate(?:ly)?|at once|right away|asap|as soon as possible|emergency|critical|today|tonight|actively exploited|exploited in the wild|zero[- ]day|final (?:notice|reminder|warning)|last (?:reminder|chance|day)|out[- ]of[- ]cycle|dringend|sofort|heute|letzte mahnung)\b/i;
+const FACT = /^(?:When|Where|Date|Time|Place|Wann|Wo): (.{1,160})$/;
 /** Kinds of things that owners want to act on, and those that matter for a day or two. */
 const TASKS: ReadonlySet<string> = new Set(['bill', 'duty', 'asks', 'meet']);
 const NOTICES: ReadonlySet<string> = new Set(['outage', 'strike', 'recall', 'security', 'weather']);
 
 export function findingOf({ interest, topic, passage }: Match, { title, sentences }: ItemParts, item: number, now: number): FindingDraft {
-	const inPassage = sentences.filter((sentence) => passage.text.includes(sentence));
-	const best = bestOf(inPassage.length > 0 ? inPassage : sentences, (sentence) => wordsThatFit(topic, wordsOf(sentence), sentence).length);
+	const facts = factsOf(sentences);
+	const said = sentences.filter((sentence) => !facts.some(({ line }) => line === sentence));
+	const inPassage = said.filter((sentence) => passage.text.includes(sentence));
+	const best = bestOf(inPassage.length > 0 ? inPassage : said, (sentence) => wordsThatFit(topic, wordsOf(sentence), sentence).length);
 	const kind = interest.kind ?? kindOf(topic.concepts.map(({ name }) => name));
 	const told = [title, best].filter((part): part is string => part !== undefined && part !== '');
-	const due = nextTimeIn(told.join('. '), now);
+	const due = nextTimeIn([...facts.map(({ words }) => words), ...told].join('. '), now);
 	const fits = wordsThatFit(topic, passage.words, passage.text).slice(0, 4);
 	const line = interest.line.length <= LONGEST_LINE ? interest.line : `${cutCodePoints(interest.line, LONGEST_LINE - 1)}…`;
 	return {
 		kind,
 		item,
-		text: cutCodePoints(joined(told), LONGEST_TEXT),
+		text: cutCodePoints(joined(told, facts), LONGEST_TEXT),
 		why: `Fits “${line}” in HEARTBEAT.md${fits.length === 0 ? ', by what it means' : `: it says ${fits.map((word) => `“${word}”`).join(', ')}`}.`,
 		// What stands after the title comes first: a title may stand beside the text rather than in it.
-		quotes: told.toReversed(),
+		quotes: [...told.toReversed(), ...facts.map(({ line }) => line)],
 		urgency: urgencyOf(told.join('. '), due, now),
 		dueAt: kind === 'task' && due !== undefined ? new Date(due).toISOString() : null,
 	};
@@ -45,10 +48,30 @@ function bestOf(sentences: readonly string[], rate: (sentence: string) => number
 	return best?.sentence;
 }
 
-/** The title and the sentence, as two sentences; one where the other says it already. */
-function joined([title = '', sentence = '']: readonly string[]): string {
-	if (sentence === '' || sentence.toLowerCase().includes(title.toLowerCase())) return sentence === '' ? title : sentence;
-	return `${title}${/[.!?:…]$/.test(title) ? '' : '.'} ${sentence}`;
+interface Fact {
+	/** As it stands in the item. */
+	readonly line: string;
+	/** Without its name. */
+	readonly words: string;
+}
+
+/** When and where it is, as an event says it before all else: without them it tells nothing. */
+function factsOf(sentences: readonly string[]): Fact[] {
+	return sentences.slice(0, 2).flatMap((line) => {
+		const words = FACT.exec(line)?.[1];
+		return words === undefined ? [] : [{ line, words }];
+	});
+}
+
+/** The title with its facts and the sentence, as two sentences; one where the other says it already. */
+function joined(told: readonly string[], facts: readonly Fact[]): string {
+	const [title = '', sentence = ''] = told;
+	const isSaid = sentence !== '' && sentence.toLowerCase().includes(title.toLowerCase());
+	const first = [isSaid && facts.length === 0 ? '' : title, facts.map(({ words }) => words).join('; ')]
+		.filter((part) => part !== '')
+		.join(': ');
+	if (first === '' || sentence === '') return `${first}${sentence}`;
+	return `${first}${/[.!?:…]$/.test(first) ? '' : '.'} ${sentence}`;
 }
 
 function kindOf(concepts: readonly string[]): FindingKind {

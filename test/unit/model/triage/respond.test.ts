@@ -77,6 +77,24 @@ test('without an embedding model items are found by words: in the item’s own w
 	}
 });
 
+test('of an event it tells when and where, not only what', async () => {
+	const [finding] = await findingsOf(
+		[
+			item(
+				'Boiler service',
+				'When: Thursday, 3 December 2026, 09:00–10:00 (Europe/Berlin)\nWhere: Mill Street 4\n\nThe boiler service comes. Somebody has to be in.',
+			),
+		],
+		{ heartbeat: '- Tell me when the boiler service comes' },
+	);
+	expect(finding).toMatchObject({
+		text: 'Boiler service: Thursday, 3 December 2026, 09:00–10:00 (Europe/Berlin); Mill Street 4. The boiler service comes.',
+		quotes: expect.arrayContaining(['When: Thursday, 3 December 2026, 09:00–10:00 (Europe/Berlin)', 'Where: Mill Street 4']),
+	});
+	const [bare] = await findingsOf([item('Boiler service', 'When: Thursday, 3 December 2026')], { heartbeat: '- Boiler service' });
+	expect(bare?.text).toBe('Boiler service: Thursday, 3 December 2026');
+});
+
 test.each([
 	['an alpha', item('Blender 5.3 alpha', 'New daily builds of Blender were released.')],
 	['another name', item('Bakery in Station Road', 'The bakery in Station Road has new opening hours: it opens at seven.')],
