@@ -19,7 +19,7 @@ export interface BackgroundWorkDeps
 	/** The folder of all profiles. */
 	readonly home: string;
 	readonly live: Live;
-	readonly agent: Pick<Agent, 'engine' | 'background' | 'recipient' | 'isReplying'>;
+	readonly agent: Pick<Agent, 'engine' | 'background' | 'recipient' | 'isReplying' | 'handlers'>;
 	readonly memory: Memory;
 	readonly proposals: Proposals;
 	readonly reminders: Pick<Reminders, 'remove'>;
@@ -54,6 +54,7 @@ export function createBackgroundWork(deps: BackgroundWorkDeps): BackgroundWork {
 		runs: { gone: (runIds) => witness.gone(runIds), endDeleted: () => agent.engine.endDeleted() },
 		forget: forgetForOwner(memory, forgetting),
 		isReplying: agent.isReplying,
+		deleteChat: (sessionId) => agent.handlers.sessions.delete({ sessionId }, {}),
 	});
 	return {
 		handlers: { heartbeat: heartbeat.handlers, sources: createSourcesHandlers({ ...sources, withdrawal, liveSeq: live.seq }) },

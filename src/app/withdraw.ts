@@ -9,6 +9,7 @@ import type { SourceTraces } from '../contract/methods/heartbeat.ts';
 import type { StateDb } from '../db/open.ts';
 import { HearthError, terminal } from '../domain/errors.ts';
 import type { WatchedSourceId } from '../domain/heartbeat.ts';
+import type { SessionId } from '../domain/ids.ts';
 import type { EntryId } from '../domain/memory.ts';
 import { countItemsOf } from '../heartbeat/item-store.ts';
 import { deleteSource, getSource, markWithdrawn, withdrawnSources } from '../heartbeat/source-store.ts';
@@ -43,6 +44,8 @@ export interface WithdrawalDeps {
 	/** On the owner's word; rejects while a reply is being made. */
 	readonly forget: (entryId: EntryId) => Promise<void>;
 	readonly isReplying: () => boolean;
+	/** With all that is in it; what is under way in it ends. */
+	readonly deleteChat: (sessionId: SessionId) => Promise<void>;
 }
 
 export interface OpenWithdrawal extends Withdrawal {
@@ -53,7 +56,7 @@ export interface OpenWithdrawal extends Withdrawal {
 
 /**
  * Withdrawing a source: it is marked, and what waits of it is turned down, in one transaction, with the entries that are to be forgotten. Then
- * its texts go: items, what looks at it were given, findings, the named entries. Each step may be done again, and the source's row goes last.
+ * its texts go: items, what looks at it were given, findings, the named chats and entries. Each step may be done again, and the source's row goes last.
  */
 export function createWithdrawal(deps: WithdrawalDeps): OpenWithdrawal {
 	const { db, clock, logger, announce, reminders } = deps;
@@ -76,9 +79,9 @@ export function createWithdrawal(deps: WithdrawalDeps): OpenWithdrawal {
 	}
 
 	async function remove(id: WatchedSourceId, forget: ToForget): ReturnType<Withdrawal['remove']> {
-		const { items, pending, entries } = await traces(id);
-		const known = new Set(entries.map(({ entryId }) => entryId));
-		if (forget.entries.some((entryId) => !known.has(entryId))) throw otherTraces();
+		const { items, pending, entries, chats } = await traces(id);
+		const known = new Set<string>([...entries.map(({ entryId }) => entryId), ...chats.map(({ sessionId }) => sessionId)]);
+		if ([...forget.entries, ...forget.chats].some((named) => !known.has(named))) throw otherTraces();
 		if (forget.entries.length > 0 && deps.isReplying()) throw busy();
 		const tell = db.write((tx) => {
 			markWithdrawn(tx, id, clock.now());
@@ -96,7 +99,9 @@ export function createWithdrawal(deps: WithdrawalDeps): OpenWithdrawal {
 		if (!withdrawnSources(db.read).includes(id)) return;
 		try {
 			await dropTexts(id);
-			const { entries, others } = forgettingOf(db.read, id);
+			const { entries, others, chats } = forgettingOf(db.read, id);
+			// What is said in them is then nothing that has to be searched for an entry's words.
+			for (const sessionId of chats) if (findSession(db.read, sessionId)) await deps.deleteChat(sessionId);
 			for (const entryId of entries) await deps.forget(entryId);
 			if (others) for (const { reminderId } of remindersOfSource(db.read, id)) reminders.remove(reminderId);
 			db.write((tx) => {

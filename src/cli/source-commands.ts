@@ -55,6 +55,7 @@ export function addSourceCommands({ group, withDoor }: CommandRoots): void {
 		.command('remove <source>')
 		.description('with its items, its pending findings and its secret; shows what came of it, and asks')
 		.option('--forget', 'also forget what was approved of it: in memory, reminders, what was noted')
+		.option('--chats', 'also delete the chats that were begun about its findings')
 		.action((source: string, options: RemoveSourceOptions) => withDoor((context) => removeSource(context, source, options))());
 }
 

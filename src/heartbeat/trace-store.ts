@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { all, type Query, run, runOne, sql, value } from '../db/sql.ts';
 import type { WatchedSourceId } from '../domain/heartbeat.ts';
-import type { RunId, SessionId, Timestamp } from '../domain/ids.ts';
+import { type RunId, SessionId, type Timestamp } from '../domain/ids.ts';
 import { EntryId, type MemoryPath, type ProposalId } from '../domain/memory.ts';
 import type { ReminderId } from '../domain/reminder.ts';
 
@@ -93,17 +93,17 @@ export function deleteItems(tx: WriteDb, id: WatchedSourceId): void {
 }
 
 /** `others`: reminders that tasks of it became, and what was noted of it. */
-const Forgetting = z.object({ entries: z.array(EntryId).readonly(), others: z.boolean() });
+const Forgetting = z.object({ entries: z.array(EntryId).readonly(), others: z.boolean(), chats: z.array(SessionId).readonly() });
 type Forgetting = z.infer<typeof Forgetting>;
 
 /** What is still to be forgotten with the source that is being withdrawn. */
-export function setForgetting(tx: WriteDb, id: WatchedSourceId, { entries, others }: Forgetting): void {
-	runOne(tx, sql`UPDATE watched_sources SET forgetting = ${JSON.stringify({ entries, others })} WHERE id = ${id}`);
+export function setForgetting(tx: WriteDb, id: WatchedSourceId, { entries, others, chats }: Forgetting): void {
+	runOne(tx, sql`UPDATE watched_sources SET forgetting = ${JSON.stringify({ entries, others, chats })} WHERE id = ${id}`);
 }
 
 export function forgettingOf(db: ReadDb, id: WatchedSourceId): Forgetting {
 	const json = value<string>(db, sql`SELECT forgetting FROM watched_sources WHERE id = ${id}`);
-	return json === undefined || json === null ? { entries: [], others: false } : Forgetting.parse(JSON.parse(json));
+	return json === undefined || json === null ? { entries: [], others: false, chats: [] } : Forgetting.parse(JSON.parse(json));
 }
 
 /** What a source's place is written with, where it is more than words: without these it can't be read any more. */

@@ -7,6 +7,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
 import type { CrashPointName } from '../../src/base/crash-point.ts';
 import type { ProposalId } from '../../src/domain/memory.ts';
+import { insertFindingChat } from '../../src/sessions/finding-chat-store.ts';
+import { beginSession } from '../../src/sessions/session-store.ts';
 import type { Life } from '../support/approvals/main.ts';
 import { startApp, temporaryHome } from '../support/apps.ts';
 import { addItem, addSource, toFind } from '../support/findings.ts';
@@ -177,19 +179,25 @@ test.each<CrashPointName>(['source.withdrawn', 'forget.scrubbed'])(
 	async (dieAt) => {
 		const { home, folder } = newProfile();
 		const item = 'Bins: emptied on Tuesdays, says the town.';
-		const { proposalId, sourceId, entryId } = await inOneLife(folder, async ({ db, proposals, entry }) => {
+		const { proposalId, sourceId, entryId, chat } = await inOneLife(folder, async ({ db, proposals, entry }) => {
 			const sourceId = addSource(db);
 			const itemId = addItem(db, sourceId, item);
 			const { proposalId } = proposals.port.hold(toFind(append(TUESDAYS), { sourceId, itemId, quote: 'Bins: emptied' }));
 			await proposals.decisions.approve(proposalId, proposals.decisions.get(proposalId).shownHash, undefined);
 			proposals.port.hold(toFind({ kind: 'notice', text: 'The town hall is shut.' }, { sourceId }));
-			return { proposalId, sourceId, entryId: entry(TUESDAYS).id };
+			const chat = db.write((tx) => {
+				const sessionId = beginSession(tx, 'About the bins', Date.now());
+				insertFindingChat(tx, { sessionId, proposalId, sourceId });
+				return sessionId;
+			});
+			return { proposalId, sourceId, entryId: entry(TUESDAYS).id, chat };
 		});
-		await killed({ home, proposalId, act: 'remove', source: { sourceId, forget: [entryId] }, dieAt });
+		await killed({ home, proposalId, act: 'remove', source: { sourceId, forget: [entryId], deleteChats: [chat] }, dieAt });
 		const { rpc, close } = await startApp(home);
 		expect((await rpc.sources.list()).sources).toEqual([]);
 		expect(await rpc.inbox.counts()).toMatchObject({ proposals: 0, findings: 0 });
 		expect((await rpc.memory.entries({})).total).toBe(0);
+		expect((await rpc.sessions.list()).sessions).toEqual([]);
 		await close();
 		await inOneLife(folder, ({ db }) => {
 			for (const table of ['watched_sources', 'watched_items', 'proposals'])

@@ -1,5 +1,6 @@
 import type { SourceTraces } from '../../contract/methods/heartbeat.ts';
 import type { WatchedSourceId } from '../../domain/heartbeat.ts';
+import type { SessionId } from '../../domain/ids.ts';
 import type { EntryId } from '../../domain/memory.ts';
 import type { Sources } from '../../heartbeat/sources.ts';
 import type { Handlers } from '../router.ts';
@@ -11,10 +12,11 @@ export interface Withdrawal {
 	remove(id: WatchedSourceId, what: ToForget): Promise<{ items: number; pending: number; forgotten: number }>;
 }
 
-/** Entries of memory by name; `others`: reminders that were approved of it, and findings that were noted. */
+/** Entries of memory and chats by name; `others`: reminders that were approved of it, and findings that were noted. */
 export interface ToForget {
 	readonly entries: readonly EntryId[];
 	readonly others: boolean;
+	readonly chats: readonly SessionId[];
 }
 
 export interface SourcesHandlersDeps {
@@ -39,8 +41,8 @@ export function createSourcesHandlers({ sources, withdrawal, changed, liveSeq }:
 		},
 		items: async ({ sourceId, limit }) => sources.items(sourceId, limit),
 		traces: ({ sourceId }) => withdrawal.traces(sourceId),
-		remove: async ({ sourceId, forget, forgetOthers }) => {
-			const gone = await withdrawal.remove(sourceId, { entries: forget, others: forgetOthers });
+		remove: async ({ sourceId, forget, forgetOthers, deleteChats }) => {
+			const gone = await withdrawal.remove(sourceId, { entries: forget, others: forgetOthers, chats: deleteChats });
 			await sources.forgetSecret(sourceId);
 			changed();
 			return gone;

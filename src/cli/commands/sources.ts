@@ -23,6 +23,7 @@ export interface AddSourceOptions {
 
 export interface RemoveSourceOptions {
 	readonly forget?: boolean;
+	readonly chats?: boolean;
 }
 
 export async function listSources({ rpc, output }: CommandContext): Promise<number> {
@@ -109,13 +110,14 @@ export async function pauseSource({ rpc, output }: CommandContext, given: string
 export async function removeSource(
 	{ rpc, output }: CommandContext,
 	given: string,
-	{ forget = false }: RemoveSourceOptions,
+	{ forget = false, chats = false }: RemoveSourceOptions,
 ): Promise<number> {
 	const { id, title } = await findSource(rpc, given);
 	const traces = await rpc.sources.traces({ sourceId: id });
 	output.note(tracesText(traces));
 	const approved = traces.entries.length + traces.reminders.length + traces.noted.length;
-	const what = forget && approved > 0 ? ', and forget what was approved of it' : '';
+	const withChats = chats && traces.chats.length > 0;
+	const what = `${forget && approved > 0 ? ', forget what was approved of it' : ''}${withChats ? ', delete the chats about it' : ''}`;
 	if (!(await confirm(`Remove “${title}”${what}?`))) {
 		output.result({ removed: false }, 'Nothing was changed.');
 		return EXIT.needsOwner;
@@ -124,9 +126,11 @@ export async function removeSource(
 		sourceId: id,
 		forget: forget ? traces.entries.map(({ entryId }) => entryId) : [],
 		forgetOthers: forget,
+		deleteChats: withChats ? traces.chats.map(({ sessionId }) => sessionId) : [],
 	});
 	const stays = approved === 0 ? '' : forget ? ' What was approved of it is forgotten.' : ' What was approved of it stays.';
-	output.result({ removed: true, ...gone }, `Removed, with ${goingWith(gone)}.${stays}`);
+	const deleted = withChats ? ' The chats about it are deleted.' : '';
+	output.result({ removed: true, ...gone }, `Removed, with ${goingWith(gone)}.${stays}${deleted}`);
 	return EXIT.ok;
 }
 
@@ -182,7 +186,8 @@ function tracesText({ items, pending, entries, reminders, noted, chats }: Source
 		...noted.map(({ text }) => `Noted: ${text}`),
 	];
 	lines.push(...(approved.length > 0 ? approved.map((line) => `  ${oneLine(line, 120)}`) : ['  nothing']));
-	if (chats.length > 0) lines.push(`Chats about findings of it stay: ${chats.map(({ title }) => `“${oneLine(title, 40)}”`).join(', ')}.`);
+	if (chats.length > 0)
+		lines.push('Chats about findings of it, kept unless you say --chats:', ...chats.map(({ title }) => `  “${oneLine(title, 60)}”`));
 	return lines.join('\n');
 }
 

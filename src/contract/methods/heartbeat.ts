@@ -10,7 +10,7 @@ import {
 	WatchedSource,
 	WatchedSourceId,
 } from '../../domain/heartbeat.ts';
-import { ProviderId, Timestamp } from '../../domain/ids.ts';
+import { ProviderId, SessionId, Timestamp } from '../../domain/ids.ts';
 import { Inspection } from '../../domain/inspection.ts';
 import { EntryId, MemoryPath, ProposalId } from '../../domain/memory.ts';
 import { ReminderId } from '../../domain/reminder.ts';
@@ -45,7 +45,7 @@ export const SourceTraces = z.object({
 	reminders: z.array(z.object({ reminderId: ReminderId, text: z.string() })),
 	noted: z.array(z.object({ proposalId: ProposalId, text: z.string() })),
 	/** Chats that were begun with a finding of it. */
-	chats: z.array(z.object({ sessionId: z.string(), title: z.string() })),
+	chats: z.array(z.object({ sessionId: SessionId, title: z.string() })),
 });
 export type SourceTraces = z.infer<typeof SourceTraces>;
 
@@ -92,10 +92,16 @@ export const sources = {
 	traces: method.input(One).output(SourceTraces),
 	/**
 	 * Ends the source: its items and pending findings go. `forget`: also removes from memory, everywhere, what was approved of it (M4); what the
-	 * owner was shown must be named. `forgetOthers`: its reminders and what was noted of it go, too.
+	 * owner was shown must be named. `forgetOthers`: its reminders and what was noted of it go, too. `deleteChats`: as `forget`, of chats about it.
 	 */
 	remove: method
-		.input(One.extend({ forget: z.array(EntryId).max(10_000).default([]), forgetOthers: z.boolean().default(false) }))
+		.input(
+			One.extend({
+				forget: z.array(EntryId).max(10_000).default([]),
+				forgetOthers: z.boolean().default(false),
+				deleteChats: z.array(SessionId).max(10_000).default([]),
+			}),
+		)
 		.output(z.object({ items: z.number().int(), pending: z.number().int(), forgotten: z.number().int() })),
 };
 
@@ -126,8 +132,10 @@ export const HeartbeatStatus = z.object({
 	consents: z.array(z.object({ providerId: ProviderId, host: z.string(), allowed: z.boolean(), at: Timestamp })),
 	/** What looks: the model's name; `builtIn`: by likeness to HEARTBEAT.md, without a model. */
 	model: z.object({ name: z.string(), builtIn: z.boolean() }),
-	/** Lines of HEARTBEAT.md that say what to watch for. */
-	interests: z.array(z.string()),
+	/** Where HEARTBEAT.md lies. */
+	file: z.string(),
+	/** Its lines. `leavesOut`: it says only what not to look for. */
+	interests: z.array(z.object({ text: z.string(), leavesOut: z.boolean() })),
 	digest: FindingsDigest,
 });
 export type HeartbeatStatus = z.infer<typeof HeartbeatStatus>;

@@ -201,6 +201,22 @@ test('what is no memory stays with a source that goes, unless the owner says so;
 	expect(new Set(proposals.map(({ id }) => id))).toEqual(new Set([ids.task, ids.noted]));
 }, 60_000);
 
+test('M4 B4 with a source go the chats about it that are named, with all that was said in them; the others stay', async () => {
+	const { rpc, sourceId, ids, discuss, profileFolder, close } = await begin();
+	const [named, other] = [await discuss(ids.fact), await discuss(ids.task)];
+	if (typeof named !== 'string' || typeof other !== 'string') throw new Error('it asked');
+	const { id: elsewhere } = await rpc.sessions.create({});
+	expect((await failureOf(() => rpc.sources.remove({ sourceId, deleteChats: [elsewhere] }))).code).toBe('stale');
+	expect((await rpc.sources.traces({ sourceId })).chats.map(({ sessionId }) => sessionId)).toEqual([named, other]);
+	await rpc.sources.remove({ sourceId, deleteChats: [named] });
+	const sessions = (await rpc.sessions.list()).sessions.map(({ id }) => id);
+	expect(sessions).not.toContain(named);
+	expect(sessions).toEqual(expect.arrayContaining([other, elsewhere]));
+	await close();
+	expect(filesHolding(profileFolder, FACT)).toEqual([]);
+	expect(filesHolding(profileFolder, 'Book the Larkholm boat')).not.toEqual([]);
+}, 60_000);
+
 test('M4 B1 forgetting an entry reaches the quarantine: its item, what was found, and what was computed of it; the source stays', async () => {
 	const { rpc, ids, approve, profileFolder, close, home, sourceId } = await begin();
 	await approve(ids.fact);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { CRASH_POINTS, onCrashPoint } from '../../../src/base/crash-point.ts';
 import { ApproveChoices } from '../../../src/contract/methods/memory.ts';
 import { WatchedSourceId } from '../../../src/domain/heartbeat.ts';
+import { SessionId } from '../../../src/domain/ids.ts';
 import { EntryId, ProposalId } from '../../../src/domain/memory.ts';
 import { startApp } from '../apps.ts';
 
@@ -13,8 +14,8 @@ const Life = z.object({
 	choices: ApproveChoices.optional(),
 	/** Of `snooze`. */
 	until: z.number().optional(),
-	/** Of `remove`: the source, and what is forgotten with it. */
-	source: z.object({ sourceId: WatchedSourceId, forget: z.array(EntryId) }).optional(),
+	/** Of `remove`: the source, and what goes with it. */
+	source: z.object({ sourceId: WatchedSourceId, forget: z.array(EntryId), deleteChats: z.array(SessionId).optional() }).optional(),
 	dieAt: z.enum(CRASH_POINTS),
 	/** How often the place is passed before, from the act on. */
 	after: z.number().default(0),

@@ -14,12 +14,13 @@ import { showToast } from '../../../ui/toast.tsx';
 import { ADD_BUTTON, focusLater } from '../place.ts';
 import { useBackgroundChange } from '../queries.ts';
 
-/** Before a source is withdrawn: all that came from it; what of memory is ticked is forgotten in one go. */
+/** Before a source is withdrawn: all that came from it; what is ticked goes with it in one go. */
 export function RemoveSource({ source: { id: sourceId, title: name }, onClose }: { source: WatchedSource; onClose: () => void }) {
 	const say = useSay();
 	const isRemoved = useRef(false);
 	const [ticked, setTicked] = useState<ReadonlySet<EntryId>>(new Set());
 	const [others, setOthers] = useState(false);
+	const [withChats, setWithChats] = useState(false);
 	const traces = useQuery({
 		queryKey: ['sources', 'traces', sourceId],
 		queryFn: () => call((client) => client.sources.traces({ sourceId }), { repeatable: true }),
@@ -27,7 +28,13 @@ export function RemoveSource({ source: { id: sourceId, title: name }, onClose }:
 		gcTime: 0,
 	});
 	const remove = useBackgroundChange(
-		(client, forget: EntryId[]) => client.sources.remove({ sourceId, forget, forgetOthers: others }),
+		(client, forget: EntryId[]) =>
+			client.sources.remove({
+				sourceId,
+				forget,
+				forgetOthers: others,
+				deleteChats: withChats ? (traces.data?.chats ?? []).map(({ sessionId }) => sessionId) : [],
+			}),
 		({ forgotten }) => {
 			showToast(say('sources.removed', { name, forgotten }));
 			isRemoved.current = true;
@@ -59,7 +66,7 @@ export function RemoveSource({ source: { id: sourceId, title: name }, onClose }:
 				<>
 					<Traces traces={known} ticked={ticked} onTick={setTicked} />
 					<Others traces={known} ticked={others} onTick={setOthers} />
-					<Chats chats={known.chats} />
+					<Chats chats={known.chats} ticked={withChats} onTick={setWithChats} />
 				</>
 			) : null}
 			{failure ? <ErrorNote error={shapeOf(failure)} /> : null}
@@ -157,12 +164,17 @@ function Others({ traces: { reminders, noted }, ticked, onTick }: OthersProps) {
 	);
 }
 
-function Chats({ chats }: Pick<SourceTraces, 'chats'>) {
+interface ChatsProps extends Pick<SourceTraces, 'chats'> {
+	ticked: boolean;
+	onTick: (ticked: boolean) => void;
+}
+
+function Chats({ chats, ticked, onTick }: ChatsProps) {
 	const say = useSay();
 	if (chats.length === 0) return null;
 	return (
-		<>
-			<p>{say('sources.removeChats', { count: chats.length })}</p>
+		<fieldset className="pairs">
+			<legend className="form-label">{say('sources.removeChats', { count: chats.length })}</legend>
 			<ul className="bullets">
 				{chats.map(({ sessionId, title }) => (
 					<li key={sessionId}>
@@ -172,6 +184,12 @@ function Chats({ chats }: Pick<SourceTraces, 'chats'>) {
 					</li>
 				))}
 			</ul>
-		</>
+			<div className="choices">
+				<label className="choice">
+					<input type="checkbox" checked={ticked} onChange={(event) => onTick(event.target.checked)} />
+					<b>{say('sources.removeChatsToo', { count: chats.length })}</b>
+				</label>
+			</div>
+		</fieldset>
 	);
 }
