@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { run } from '../../src/cli/run.ts';
 import { programOf } from './program.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
@@ -33,7 +35,35 @@ export async function cli(home: string, words: string[], input?: string): Promis
 	return running.ended;
 }
 
-/** The same at a pseudo-terminal, which `script` makes; what is typed goes to `child.stdin`. */
+/**
+ * The same command line in this process, one at a time: for what a command does and says, where no process, signal, terminal or standard
+ * input is what is looked at. It takes a third of the work of a process.
+ */
+export async function cliHere(home: string, words: string[]): Promise<CliResult> {
+	const { stdout, stderr } = process;
+	const was = process.cwd();
+	const said = { stdout: '', stderr: '' };
+	const taken = (name: keyof typeof said) =>
+		new Writable({
+			decodeStrings: false,
+			write: (text: string, _encoding, done) => {
+				said[name] += text;
+				done();
+			},
+		});
+	process.chdir(home);
+	Object.defineProperty(process, 'stdout', { value: taken('stdout'), configurable: true });
+	Object.defineProperty(process, 'stderr', { value: taken('stderr'), configurable: true });
+	try {
+		return { code: await run(['--home', home, ...words]), ...said };
+	} finally {
+		Object.defineProperty(process, 'stdout', { value: stdout, configurable: true });
+		Object.defineProperty(process, 'stderr', { value: stderr, configurable: true });
+		process.chdir(was);
+	}
+}
+
+/** The process at a pseudo-terminal, which `script` makes; what is typed goes to `child.stdin`. */
 export function startCliAtTerminal(home: string, words: string[]): RunningCli {
 	const command = [process.execPath, ENTRY, '--home', home, ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
 	return follow(

@@ -6,7 +6,7 @@ import { dialSocket } from '../../../src/app/socket.ts';
 import { connect } from '../../../src/contract/client.ts';
 import type { Message } from '../../../src/domain/message.ts';
 import { startApp, temporaryHome } from '../../support/apps.ts';
-import { cli, startCli, startCliAtTerminal } from '../../support/cli.ts';
+import { cli, cliHere, startCli, startCliAtTerminal } from '../../support/cli.ts';
 import { calls, type ModelServer, says, startModelServer } from '../../support/model-server/index.ts';
 import { programOf } from '../../support/program.ts';
 
@@ -159,19 +159,19 @@ describe('chats from the command line', () => {
 
 	test('export writes a new file only; delete asks, or is told not to', async () => {
 		withoutMeaning();
-		await cli(home.home, ['chat', 'keep this']);
+		await cliHere(home.home, ['chat', 'keep this']);
 		const target = join(home.home, 'chat.md');
-		expect((await cli(home.home, ['sessions', 'export', 'last', '--output', target])).code).toBe(0);
+		expect((await cliHere(home.home, ['sessions', 'export', 'last', '--output', target])).code).toBe(0);
 		expect(readFileSync(target, 'utf8')).toContain('keep this');
-		const again = await cli(home.home, ['sessions', 'export', 'last', '--output', target]);
+		const again = await cliHere(home.home, ['sessions', 'export', 'last', '--output', target]);
 		expect(again).toMatchObject({ code: 3, stderr: expect.stringContaining('exists already') });
-		const asJson = await cli(home.home, ['sessions', 'export', 'last', '--format', 'json']);
+		const asJson = await cliHere(home.home, ['sessions', 'export', 'last', '--format', 'json']);
 		expect(asJson.stdout).toContain('keep this');
 		expect(() => json(asJson.stdout)).not.toThrow();
-		const unasked = await cli(home.home, ['sessions', 'delete', 'last']);
+		const unasked = await cliHere(home.home, ['sessions', 'delete', 'last']);
 		expect(unasked).toMatchObject({ code: 3, stderr: expect.stringContaining('--yes') });
-		expect((await cli(home.home, ['sessions', 'delete', 'last', '--yes'])).code).toBe(0);
-		expect((await cli(home.home, ['sessions', 'list', '--json'])).stdout).toBe('[]\n');
+		expect((await cliHere(home.home, ['sessions', 'delete', 'last', '--yes'])).code).toBe(0);
+		expect((await cliHere(home.home, ['sessions', 'list', '--json'])).stdout).toBe('[]\n');
 	});
 });
 
@@ -202,19 +202,19 @@ describe('doors', () => {
 	});
 
 	test('profiles share nothing', async () => {
-		await cli(home.home, ['chat', 'in default']);
-		const made = await cli(home.home, ['--profile', 'work', 'config', 'set', 'theme', 'dark']);
+		await cliHere(home.home, ['chat', 'in default']);
+		const made = await cliHere(home.home, ['--profile', 'work', 'config', 'set', 'theme', 'dark']);
 		expect(made).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Made a new profile “work” in .*work\.\n$/) });
-		const other = await cli(home.home, ['--profile', 'work', 'sessions', 'list', '--json']);
+		const other = await cliHere(home.home, ['--profile', 'work', 'sessions', 'list', '--json']);
 		expect(other).toMatchObject({ stdout: '[]\n', stderr: '' });
-		const bad = await cli(home.home, ['--profile', '../evil', 'sessions', 'list']);
+		const bad = await cliHere(home.home, ['--profile', '../evil', 'sessions', 'list']);
 		expect(bad).toMatchObject({ code: 2, stderr: expect.stringContaining('small letters') });
 	});
 
 	test.each([[['sessions', 'list']], [['models', 'list']], [['config', 'get']], [['needs', 'list']], [['doctor', '--fast']]])(
 		'%j makes no profile of a mistyped name',
 		async (words) => {
-			const refused = await cli(home.home, ['--profile', 'wrok', ...words]);
+			const refused = await cliHere(home.home, ['--profile', 'wrok', ...words]);
 			expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('There is no profile “wrok”') });
 			expect(refused.stderr).toContain('hearth --profile wrok chat');
 			expect(existsSync(join(home.home, 'profiles', 'wrok'))).toBe(false);
@@ -222,7 +222,7 @@ describe('doors', () => {
 	);
 
 	test('the help of web says its port’s default once', async () => {
-		const { stdout } = await cli(home.home, ['web', '--help']);
+		const { stdout } = await cliHere(home.home, ['web', '--help']);
 		expect(stdout.match(/default/g)).toHaveLength(1);
 	});
 
@@ -291,21 +291,21 @@ describe('settings, models, health', () => {
 		// Beside a running app, which the commands talk to.
 		const app = await startApp(home.home);
 		try {
-			expect(json((await cli(home.home, ['config', 'get', '--json'])).stdout)).toMatchObject({ theme: 'system', notifications: true });
-			expect((await cli(home.home, ['config', 'set', 'notifications', 'false', '--json'])).stdout).toBe('false\n');
-			expect((await cli(home.home, ['config', 'set', 'logDays', '7'])).code).toBe(0);
-			expect((await cli(home.home, ['config', 'get', 'logDays'])).stdout).toBe('7\n');
-			const bad = await cli(home.home, ['config', 'set', 'logDays', 'many', '--json']);
+			expect(json((await cliHere(home.home, ['config', 'get', '--json'])).stdout)).toMatchObject({ theme: 'system', notifications: true });
+			expect((await cliHere(home.home, ['config', 'set', 'notifications', 'false', '--json'])).stdout).toBe('false\n');
+			expect((await cliHere(home.home, ['config', 'set', 'logDays', '7'])).code).toBe(0);
+			expect((await cliHere(home.home, ['config', 'get', 'logDays'])).stdout).toBe('7\n');
+			const bad = await cliHere(home.home, ['config', 'set', 'logDays', 'many', '--json']);
 			expect(bad.code).toBe(2);
 			expect(json(bad.stdout)).toMatchObject({ error: { code: 'invalid_input', message: expect.stringContaining('logDays') } });
-			expect((await cli(home.home, ['config', 'set', 'activeHours', '08:00-22:30'])).stdout).toBe('activeHours is now 08:00-22:30\n');
-			expect(json((await cli(home.home, ['config', 'get', 'activeHours', '--json'])).stdout)).toEqual({ from: '08:00', to: '22:30' });
-			expect((await cli(home.home, ['config', 'set', 'activeHours', '08:00-08:00'])).stderr).toContain(
+			expect((await cliHere(home.home, ['config', 'set', 'activeHours', '08:00-22:30'])).stdout).toBe('activeHours is now 08:00-22:30\n');
+			expect(json((await cliHere(home.home, ['config', 'get', 'activeHours', '--json'])).stdout)).toEqual({ from: '08:00', to: '22:30' });
+			expect((await cliHere(home.home, ['config', 'set', 'activeHours', '08:00-08:00'])).stderr).toContain(
 				'activeHours: The two times must differ.',
 			);
-			expect((await cli(home.home, ['config', 'set', 'activeHours', 'none'])).stdout).toBe('activeHours is now none\n');
-			expect((await cli(home.home, ['config', 'set', 'dailyCostUsd', '2.5'])).stdout).toBe('dailyCostUsd is now 2.5\n');
-			const unknown = await cli(home.home, ['config', 'get', 'colour']);
+			expect((await cliHere(home.home, ['config', 'set', 'activeHours', 'none'])).stdout).toBe('activeHours is now none\n');
+			expect((await cliHere(home.home, ['config', 'set', 'dailyCostUsd', '2.5'])).stdout).toBe('dailyCostUsd is now 2.5\n');
+			const unknown = await cliHere(home.home, ['config', 'get', 'colour']);
 			expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('theme') });
 		} finally {
 			await app.close();
@@ -313,12 +313,12 @@ describe('settings, models, health', () => {
 	});
 
 	test('dur-2 config get says that config.json is broken, and shows what is in force', async () => {
-		expect((await cli(home.home, ['config', 'set', 'theme', 'dark'])).code).toBe(0);
-		expect((await cli(home.home, ['config', 'get', 'theme'])).stderr).toBe('');
+		expect((await cliHere(home.home, ['config', 'set', 'theme', 'dark'])).code).toBe(0);
+		expect((await cliHere(home.home, ['config', 'get', 'theme'])).stderr).toBe('');
 		writeFileSync(join(home.profileFolder, 'config.json'), '{"theme": ');
-		const got = await cli(home.home, ['config', 'get', 'theme']);
+		const got = await cliHere(home.home, ['config', 'get', 'theme']);
 		expect(got).toMatchObject({ code: 0, stdout: 'dark\n', stderr: expect.stringMatching(/^Warning: .*config\.json.*last good settings/) });
-		expect(json((await cli(home.home, ['config', 'get', '--json'])).stdout)).toMatchObject({ theme: 'dark' });
+		expect(json((await cliHere(home.home, ['config', 'get', '--json'])).stdout)).toMatchObject({ theme: 'dark' });
 	});
 
 	test('S5 a working folder that was deleted is a readable error where the home is relative to it', async () => {
@@ -334,16 +334,16 @@ describe('settings, models, health', () => {
 	test('models list, test and choose', async () => {
 		const model = await withModel();
 		model.reply(says('It works.'), says('It works.'));
-		const listed = json((await cli(home.home, ['models', 'list', '--json'])).stdout) as {
+		const listed = json((await cliHere(home.home, ['models', 'list', '--json'])).stdout) as {
 			providers: unknown[];
 			choices: { chat: unknown };
 		};
 		expect(listed.choices.chat).toEqual({ providerId: 'scripted', modelId: 'scripted' });
-		expect((await cli(home.home, ['models', 'list'])).stdout).toContain('scripted/scripted');
-		expect((await cli(home.home, ['models', 'test'])).stdout).toContain('It works.');
-		expect((await cli(home.home, ['models', 'choose', 'scripted/scripted', '--for', 'summarise'])).code).toBe(0);
-		expect((await cli(home.home, ['models', 'choose', 'nonsense'])).code).toBe(2);
-		expect((await cli(home.home, ['models', 'choose', 'scripted/scripted', '--for', 'dancing'])).code).toBe(2);
+		expect((await cliHere(home.home, ['models', 'list'])).stdout).toContain('scripted/scripted');
+		expect((await cliHere(home.home, ['models', 'test'])).stdout).toContain('It works.');
+		expect((await cliHere(home.home, ['models', 'choose', 'scripted/scripted', '--for', 'summarise'])).code).toBe(0);
+		expect((await cliHere(home.home, ['models', 'choose', 'nonsense'])).code).toBe(2);
+		expect((await cliHere(home.home, ['models', 'choose', 'scripted/scripted', '--for', 'dancing'])).code).toBe(2);
 	});
 
 	test('S3 a key is piped in, kept behind a passphrase, used with it, and asked for without it', async () => {
@@ -387,39 +387,42 @@ describe('settings, models, health', () => {
 	});
 
 	test('mistakes in the words are said in one line, as JSON where asked for', async () => {
-		const unknown = await cli(home.home, ['frobnicate']);
+		const unknown = await cliHere(home.home, ['frobnicate']);
 		expect(unknown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Unknown command') });
-		const asJson = await cli(home.home, ['--json', 'sessions', 'show']);
+		const asJson = await cliHere(home.home, ['--json', 'sessions', 'show']);
 		expect(asJson.code).toBe(2);
 		expect(json(asJson.stdout)).toMatchObject({ error: { code: 'invalid_input', message: expect.stringContaining("'id'") } });
-		const help = await cli(home.home, ['--help']);
+		const help = await cliHere(home.home, ['--help']);
 		expect(help.code).toBe(0);
 		expect(help.stdout).toContain('Exit codes:');
-		expect((await cli(home.home, ['sessions', '--help'])).stdout).toContain('export');
-		expect(await cli(home.home, ['--home', '', 'sessions', 'list'])).toMatchObject({
+		expect((await cliHere(home.home, ['sessions', '--help'])).stdout).toContain('export');
+		expect(await cliHere(home.home, ['--home', '', 'sessions', 'list'])).toMatchObject({
 			code: 2,
 			stderr: expect.stringContaining('It is empty'),
 		});
-		expect(json((await cli(home.home, ['--json', '--version'])).stdout)).toMatch(/^\d/);
-		expect(await cli(home.home, ['--json', 'web', '--port', '70000'])).toMatchObject({ code: 2, stdout: expect.stringContaining('65535') });
+		expect(json((await cliHere(home.home, ['--json', '--version'])).stdout)).toMatch(/^\d/);
+		expect(await cliHere(home.home, ['--json', 'web', '--port', '70000'])).toMatchObject({
+			code: 2,
+			stdout: expect.stringContaining('65535'),
+		});
 	});
 
 	test.each([[[]], [['sessions']]])('without a command (%j) the help is shown, as a mistake', async (words) => {
-		const shown = await cli(home.home, words);
+		const shown = await cliHere(home.home, words);
 		expect(shown).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Commands:') });
-		const asJson = await cli(home.home, ['--json', ...words]);
+		const asJson = await cliHere(home.home, ['--json', ...words]);
 		expect(asJson.code).toBe(2);
 		expect(json(asJson.stdout)).toMatchObject({ error: { code: 'invalid_input', message: 'A command is missing.' } });
 	});
 
 	test('S5 an empty id, as of an unset variable, fits no chat, not even an only one', async () => {
 		withoutMeaning();
-		await cli(home.home, ['chat', 'Hello']);
-		expect(await cli(home.home, ['sessions', 'delete', '', '--yes'])).toMatchObject({
+		await cliHere(home.home, ['chat', 'Hello']);
+		expect(await cliHere(home.home, ['sessions', 'delete', '', '--yes'])).toMatchObject({
 			code: 1,
 			stderr: expect.stringContaining('no chat'),
 		});
-		expect(json((await cli(home.home, ['--json', 'sessions', 'list'])).stdout)).toHaveLength(1);
+		expect(json((await cliHere(home.home, ['--json', 'sessions', 'list'])).stdout)).toHaveLength(1);
 	});
 
 	test('a reader that goes away does not end the work', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Proposal } from '../../../src/domain/proposal.ts';
 import { temporaryHome } from '../../support/apps.ts';
-import { cli, startCliAtTerminal } from '../../support/cli.ts';
+import { cli, cliHere, startCliAtTerminal } from '../../support/cli.ts';
 import { addSource, toFind } from '../../support/findings.ts';
 import { append, openParts, toHold } from '../../support/memory-parts.ts';
 
@@ -21,15 +21,15 @@ test('B3 findings on the command line: listed with source, age, urgency and labe
 	await parts.close();
 	parts.db.close();
 
-	const json = async <T>(...words: string[]): Promise<T> => JSON.parse((await cli(home, [...words, '--json'])).stdout) as T;
-	const listed = (await cli(home, ['findings', 'list'])).stdout;
+	const json = async <T>(...words: string[]): Promise<T> => JSON.parse((await cliHere(home, [...words, '--json'])).stdout) as T;
+	const listed = (await cliHere(home, ['findings', 'list'])).stdout;
 	expect(listed).toMatch(
 		new RegExp(`${fact}\\s+Town news\\s+now\\s+high\\s+external\\s+pending\\s+append MEMORY.md: The bin is emptied on Tuesdays.`),
 	);
 	expect(listed).not.toContain(agents);
-	expect(await cli(home, ['findings', 'show', agents])).toMatchObject({ code: 1 });
+	expect(await cliHere(home, ['findings', 'show', agents])).toMatchObject({ code: 1 });
 	const { shownHash } = await json<Proposal>('findings', 'show', fact);
-	expect(await cli(home, ['findings', 'show', fact])).toMatchObject({
+	expect(await cliHere(home, ['findings', 'show', fact])).toMatchObject({
 		code: 0,
 		stdout: expect.stringContaining('Found in: Town news, urgency high'),
 	});

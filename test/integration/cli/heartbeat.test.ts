@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cli, startCliAtTerminal } from '../../support/cli.ts';
+import { cliHere, startCliAtTerminal } from '../../support/cli.ts';
 import { BINS, FAIR, finds, lookApp, MINUTE } from '../../support/heartbeat/look-app.ts';
 
 test('a look from the command line: the owner is asked at a terminal first, and told what it found; on and off', async () => {
@@ -7,7 +7,7 @@ test('a look from the command line: the owner is asked at a terminal first, and 
 		price: { input: 1, output: 1 },
 		answer: () => finds('The bins are emptied on Tuesdays.', 'the bins are emptied on Tuesdays'),
 	});
-	const hearth = (...words: string[]) => cli(app.home, ['heartbeat', ...words]);
+	const hearth = (...words: string[]) => cliHere(app.home, ['heartbeat', ...words]);
 	app.serve(BINS);
 	expect((await hearth('status')).stdout).toMatch(
 		/Background work is off.*\n.*Scripted|scripted[\s\S]*It watches for:\n {2}Changes of when/,

@@ -5,7 +5,7 @@ import { connect } from '../../../src/db/driver.ts';
 import type { EntryVersion, MemoryEntry, MemoryHit, MemoryReceipt } from '../../../src/domain/memory.ts';
 import type { Proposal } from '../../../src/domain/proposal.ts';
 import { startApp, temporaryHome } from '../../support/apps.ts';
-import { cli, startCliAtTerminal } from '../../support/cli.ts';
+import { cli, cliHere, startCliAtTerminal } from '../../support/cli.ts';
 import { append, openParts, toHold } from '../../support/memory-parts.ts';
 
 /** A profile whose memory is searched by words only, which needs no model. */
@@ -15,7 +15,7 @@ function prepare(files: Record<string, string> = {}) {
 	mkdirSync(join(profileFolder, 'memory'), { recursive: true });
 	writeFileSync(join(profileFolder, 'config.json'), '{"version":1,"embedding":{"kind":"off"}}');
 	for (const [name, text] of Object.entries(files)) writeFileSync(join(profileFolder, name), text);
-	const hearth = (...words: string[]) => cli(home, words);
+	const hearth = (...words: string[]) => cliHere(home, words);
 	return {
 		home,
 		profileFolder,
@@ -224,12 +224,12 @@ test('M1 S5 back-ups from the command line: make, list, verify, restore, export;
 }, 120_000);
 
 test('M5 the same commands reach the running app through its door', async () => {
-	const { home, hearth } = prepare({ 'MEMORY.md': '- Tea.\n' });
+	const { home } = prepare({ 'MEMORY.md': '- Tea.\n' });
 	const app = await startApp(home);
 	onTestFinished(() => app.close());
-	expect(await hearth('memory', 'add', 'Coffee', 'is', 'out.')).toMatchObject({ code: 0 });
+	expect(await cli(home, ['memory', 'add', 'Coffee', 'is', 'out.'])).toMatchObject({ code: 0 });
 	expect((await app.rpc.memory.entries({})).entries.map(({ text }) => text)).toContain('Coffee is out.');
-	expect((await hearth('memory', 'search', 'coffee')).stdout).toContain('Coffee is out.');
+	expect((await cli(home, ['memory', 'search', 'coffee'])).stdout).toContain('Coffee is out.');
 }, 120_000);
 
 test('the help of each group names its commands', async () => {

@@ -5,7 +5,7 @@ import type { WorkStatus } from '../../../src/contract/methods/runs.ts';
 import type { Interrupt, RunSummary } from '../../../src/domain/run.ts';
 import type { WorkflowInstance, WorkflowSummary } from '../../../src/domain/workflow.ts';
 import { startApp, temporaryHome } from '../../support/apps.ts';
-import { cli, startCliAtTerminal } from '../../support/cli.ts';
+import { cliHere, startCliAtTerminal } from '../../support/cli.ts';
 import { prepareProfile } from '../../support/workflows.ts';
 
 const TEA = `title: Tea
@@ -27,7 +27,7 @@ function profile(workflows: Record<string, string> = { tea: TEA }) {
 	const { home, profileFolder, remove } = temporaryHome();
 	onTestFinished(remove);
 	prepareProfile(profileFolder, undefined, workflows);
-	const hearth = (...words: string[]) => cli(home, words);
+	const hearth = (...words: string[]) => cliHere(home, words);
 	const json = async <T>(...words: string[]) => JSON.parse((await hearth(...words, '--json')).stdout) as T;
 	const answer = async (text: string) => {
 		const [open] = await json<Interrupt[]>('needs', 'list');

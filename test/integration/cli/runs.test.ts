@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { newId } from '../../../src/base/ids.ts';
 import type { RestoreRecord, RunDetail, StateAt } from '../../../src/contract/methods/runs.ts';
 import type { RunSummary } from '../../../src/domain/run.ts';
-import { cli, startCliAtTerminal } from '../../support/cli.ts';
+import { cliHere, startCliAtTerminal } from '../../support/cli.ts';
 import { calls, says } from '../../support/model-server/index.ts';
 import { runsApp } from '../../support/run/runs-app.ts';
 
@@ -12,7 +12,7 @@ const WORK = [write('a.txt', 'one'), calls('test_effectful', { value: 'letter' }
 async function worked(more: Parameters<typeof runsApp>[0] = []) {
 	const app = await runsApp([...WORK, ...more]);
 	const { run } = await app.run('Do the work');
-	const hearth = (...words: string[]) => cli(app.home, words);
+	const hearth = (...words: string[]) => cliHere(app.home, words);
 	return { ...app, id: run.id, hearth, json: async <T>(...words: string[]) => JSON.parse((await hearth(...words, '--json')).stdout) as T };
 }
 
@@ -73,8 +73,8 @@ test('R3 B2 runs signal wakes what waits for an event; what somebody else wrote 
 	const app = await runsApp([calls('wait_for_event', { name: 'paid', note: 'The invoice' }), says('Paid, then.')]);
 	const { runId, sessionId } = await app.rpc.chat.send({ text: 'Wait for it', attachmentIds: [], requestId: newId<string>() });
 	await app.until(runId, 'sleeping');
-	expect(await cli(app.home, ['runs', 'signal', 'sent'])).toMatchObject({ code: 1, stdout: 'Nothing waits for that.\n' });
-	expect((await cli(app.home, ['runs', 'signal', 'paid', '{"sum":3}'])).stdout).toBe('Told: 1 that waited for it.\n');
+	expect(await cliHere(app.home, ['runs', 'signal', 'sent'])).toMatchObject({ code: 1, stdout: 'Nothing waits for that.\n' });
+	expect((await cliHere(app.home, ['runs', 'signal', 'paid', '{"sum":3}'])).stdout).toBe('Told: 1 that waited for it.\n');
 	await app.until(runId, 'done');
 	const [, reply] = await app.messages(sessionId);
 	expect(reply).toMatchObject({ label: 'external', parts: [{ type: 'tool', label: 'external' }, { type: 'text' }] });

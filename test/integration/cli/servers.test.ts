@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startApp, temporaryHome } from '../../support/apps.ts';
-import { cli, startCliAtTerminal } from '../../support/cli.ts';
+import { cli, cliHere, startCliAtTerminal } from '../../support/cli.ts';
 import { startHttpFixture } from '../../support/mcp-fixture.ts';
 
 test('tool servers on the command line: set up, looked at, approved at a terminal only, removed', async () => {
@@ -14,11 +14,11 @@ test('tool servers on the command line: set up, looked at, approved at a termina
 		const added = await cli(home.home, add, JSON.stringify({ 'X-Key': 'sesame-4711' }));
 		expect(added).toMatchObject({ code: 0 });
 		expect(added.stderr).toContain('What the agent sends to its tools leaves this computer.');
-		const tested = await cli(home.home, ['servers', 'test', 'notes']);
+		const tested = await cliHere(home.home, ['servers', 'test', 'notes']);
 		expect(tested.stdout).toContain('0 approved, 2 waiting for you');
 		expect(tested.code).toBe(3);
 		expect(fixture.headers['x-key']).toBe('sesame-4711');
-		const tools = await cli(home.home, ['servers', 'tools', 'notes']);
+		const tools = await cliHere(home.home, ['servers', 'tools', 'notes']);
 		expect(tools.stdout).toContain('record (mcp_notes_record): new, waits for you');
 		expect(tools.stdout).toContain('description: Records a note.');
 
@@ -30,7 +30,7 @@ test('tool servers on the command line: set up, looked at, approved at a termina
 		await typed.says('May the agent be offered this tool?');
 		typed.child.stdin?.write('y\n');
 		expect((await typed.ended).stdout).toContain('Approved: record.');
-		const listed = await cli(home.home, ['--json', 'servers', 'list']);
+		const listed = await cliHere(home.home, ['--json', 'servers', 'list']);
 		expect(JSON.parse(listed.stdout)).toMatchObject([{ tools: { approved: 1, waiting: 1 }, missing: [], state: { kind: 'connected' } }]);
 		expect(listed.stdout).not.toContain('sesame');
 

@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Skill } from '../../../src/domain/skill.ts';
-import { cli } from '../../support/cli.ts';
+import { cliHere } from '../../support/cli.ts';
 import { calls, says } from '../../support/model-server/index.ts';
 import { memoryApp } from '../../support/run/memory-app.ts';
 
 test('S1 skills and reminders from the command line: what lies there and may be used, whole; removing one takes a terminal', async () => {
 	const app = await memoryApp({ replies: [calls('remind', { text: 'Call \u001b[31mAda.', in_minutes: 600 }), says('Set.')] });
-	const hearth = (...words: string[]) => cli(app.home, words);
+	const hearth = (...words: string[]) => cliHere(app.home, words);
 	const file = join(app.profileFolder, 'skills', 'weekly-report', 'SKILL.md');
 	mkdirSync(join(file, '..'), { recursive: true });
 	writeFileSync(file, '---\nname: weekly-report\ndescription: How to\u001b[2J write it.\n---\nList what was done.\n');

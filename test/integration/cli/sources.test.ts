@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startApp, temporaryHome } from '../../support/apps.ts';
-import { cli, startCliAtTerminal } from '../../support/cli.ts';
+import { cliHere, startCliAtTerminal } from '../../support/cli.ts';
 import { heardEvents } from '../../support/heard-events.ts';
 import { rss, startFeedServer } from '../../support/heartbeat/feeds.ts';
 import { html } from '../../support/web-server.ts';
@@ -27,7 +27,7 @@ test('S3 sources on the command line: looked at, added, tested, shown, paused, r
 	onTestFinished(() => app.close());
 	await app.rpc.secrets.choose({ store: 'memory' });
 	const events = heardEvents(app);
-	const hearth = (...args: string[]) => cli(home.home, args);
+	const hearth = (...args: string[]) => cliHere(home.home, args);
 
 	const unsure = await hearth('sources', 'add', web.url);
 	expect(unsure).toMatchObject({ code: 3, stdout: expect.stringMatching(/1\. +feed +News[\s\S]+2\. +feed +Comments[\s\S]+3\. +page/) });

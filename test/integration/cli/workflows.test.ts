@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { WorkflowInstance, WorkflowSummary } from '../../../src/domain/workflow.ts';
 import { temporaryHome } from '../../support/apps.ts';
-import { cli } from '../../support/cli.ts';
+import { cliHere } from '../../support/cli.ts';
 import { prepareProfile } from '../../support/workflows.ts';
 
 function profile() {
 	const { home, profileFolder, remove } = temporaryHome();
 	onTestFinished(remove);
 	prepareProfile(profileFolder, undefined);
-	const hearth = (...words: string[]) => cli(home, words);
+	const hearth = (...words: string[]) => cliHere(home, words);
 	return { home, hearth, json: async <T>(...words: string[]) => JSON.parse((await hearth(...words, '--json')).stdout) as T };
 }
 
