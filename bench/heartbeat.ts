@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { RUNTIME_FLAGS, runtimeEnvironment } from '../electron/main/runtime-child.ts';
 import { dialSocket } from '../src/app/socket.ts';
 import { silentLogger } from '../src/base/logger.ts';
 import { type Connection, connect } from '../src/contract/client.ts';
@@ -218,9 +219,15 @@ function withDb(profileFolder: string, use: (db: ReturnType<typeof openStateDb>)
 }
 
 async function start(profileFolder: string): Promise<Runtime> {
-	const child = spawn(process.execPath, ['--no-warnings', join(import.meta.dirname, 'heartbeat-child.ts'), profileFolder], {
-		stdio: ['pipe', 'pipe', 'inherit'],
-	});
+	// As the desktop shell starts it.
+	const child = spawn(
+		process.execPath,
+		[...RUNTIME_FLAGS, '--no-warnings', join(import.meta.dirname, 'heartbeat-child.ts'), profileFolder],
+		{
+			stdio: ['pipe', 'pipe', 'inherit'],
+			env: runtimeEnvironment(false),
+		},
+	);
 	const gone = once(child, 'exit');
 	const died = gone.then(([code]) => Promise.reject(new Error(`the runtime ended (code ${code})`)));
 	died.catch(() => undefined);

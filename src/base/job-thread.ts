@@ -12,6 +12,9 @@ export interface JobThreadOptions<Answer> {
 	readonly heapMb: number;
 }
 
+/** Of its heap, for new objects: what that grows to is kept while the thread waits. */
+const YOUNG_MB = 24;
+
 /** To start a thread takes longer than most jobs: it is kept so long for the next one. */
 const IDLE_MS = 10_000;
 
@@ -55,7 +58,7 @@ export class JobThread<Job, Answer> {
 
 	async #start(): Promise<Worker> {
 		const { load, purpose, answer, heapMb } = this.#options;
-		const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: 64 };
+		const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB };
 		// What the libraries print stays in the thread.
 		const worker = new Worker(await load(), { workerData: purpose, resourceLimits, stdout: true, stderr: true });
 		// An older one that is just ending says nothing of the job that is done now.

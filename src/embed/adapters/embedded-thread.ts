@@ -14,6 +14,9 @@ export interface EmbeddingThread {
 	end(): Promise<void>;
 }
 
+/** Of its JavaScript heap, for new objects: word pieces of one text at a time. */
+const YOUNG_MB = 12;
+
 /** Longer than any text or the loading takes, in milliseconds. */
 const LONGEST_RUN_MS = 3000;
 
@@ -23,7 +26,12 @@ export async function startThread(folder: string): Promise<EmbeddingThread> {
 	const guard = new NativeGuard();
 	const start: EmbedStart = { job: 'embed texts', folder, guard: guard.shared };
 	// What the libraries print stays in the thread.
-	const worker = new Worker(workerUrl, { workerData: start, stdout: true, stderr: true });
+	const worker = new Worker(workerUrl, {
+		workerData: start,
+		resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+		stdout: true,
+		stderr: true,
+	});
 	const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
 	const leave = (): void => guard.stop(LONGEST_RUN_MS);
 	process.once('exit', leave);
