@@ -3,9 +3,9 @@ import { silentLogger } from '../src/base/logger.ts';
 import { createEmbeddedPort } from '../src/embed/adapters/embedded.ts';
 import { createBuiltinPort } from '../src/model/builtin/port.ts';
 import { TriageAnswer } from '../src/model/triage/answer.ts';
-import { interestsOf } from '../src/model/triage/interests.ts';
 import { MOST_ITEMS, triageTask } from '../src/model/triage/request.ts';
 import { TRIAGE_SCHEMA } from '../src/model/triage/schema.ts';
+import { interestsOf } from '../src/model/triage/watch.ts';
 import { type Feed, type Labelled, readFeed } from './triage/feed.ts';
 
 /** A labelled feed against HEARTBEAT.md, through the built-in responder as a look asks it, with the embedded model. */
@@ -49,7 +49,7 @@ async function lookAt(
 	embed: ((texts: string[], signal: AbortSignal) => Promise<Float32Array[]>) | undefined,
 ): Promise<Told[]> {
 	const responder = createBuiltinPort({ now: () => NOW, embed: () => embed });
-	const lines = interestsOf(heartbeat);
+	const lines = interestsOf(heartbeat).map(({ text }) => text);
 	const told: Told[] = [];
 	for (let from = 0; from < items.length; ) {
 		const given = items.slice(from, from + MOST_ITEMS);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { HoldPort } from '../approvals/proposal-port.ts';
 import { countFindings } from '../approvals/proposal-store.ts';
 import type { Clock } from '../base/clock.ts';
@@ -69,6 +70,7 @@ export function createHeartbeatParts(deps: HeartbeatPartsDeps): HeartbeatParts {
 		engine: agent.engine,
 		sources,
 		takeIn,
+		file: join(deps.paths.folder, 'HEARTBEAT.md'),
 		heartbeat: async () => (await readDocument(deps.paths.folder, 'HEARTBEAT.md')).text,
 		model: agent.background,
 		consented: auditConsent(deps.audit),

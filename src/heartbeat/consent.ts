@@ -69,6 +69,6 @@ function notAllowed({ provider }: Recipient, use: 'chat' | 'background'): Hearth
 		action:
 			use === 'chat'
 				? 'Choose Discuss at the finding in the inbox, where you are asked, or choose another model for chats.'
-				: 'Answer the question in Settings, Background, or choose another model for background work.',
+				: 'Answer the question in Settings, Background work, or choose another model for background work.',
 	});
 }

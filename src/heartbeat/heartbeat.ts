@@ -3,10 +3,9 @@ import { newId } from '../base/ids.ts';
 import type { HeartbeatStatus } from '../contract/methods/heartbeat.ts';
 import type { Settings } from '../contract/methods/profile.ts';
 import type { WriteDb } from '../db/brands.ts';
-import { terminal } from '../domain/errors.ts';
 import type { HeartbeatTick, SendQuestion, TickId, WatchedSourceId } from '../domain/heartbeat.ts';
 import type { ProviderId, Timestamp } from '../domain/ids.ts';
-import { interestsOf } from '../model/triage/interests.ts';
+import { type HeartbeatInterest, interestsOf } from '../model/triage/watch.ts';
 import type { RunEngine } from '../run/engine.ts';
 import type { Hold } from '../timer/holds.ts';
 import type { Ticker } from '../timer/ticker.ts';
@@ -16,6 +15,7 @@ import { findingsDigest } from './digest-store.ts';
 import { Looks, type LooksDeps } from './look.ts';
 import { HELD } from './look-ends.ts';
 import { clearProblem, findProblem } from './problem-store.ts';
+import { noSource, nothingToWatch, notNow, stale, underWay } from './refusals.ts';
 import { nextSlot } from './slots.ts';
 import { getTick, insertTick, lastTick, listTicks, openTick, setByOwner, slotNow } from './tick-store.ts';
 
@@ -31,6 +31,8 @@ export interface HeartbeatDeps extends Omit<LooksDeps, 'hold' | 'engine'> {
 	readonly hold: (how: { anyHour: boolean; waits: boolean }) => Hold | undefined;
 	/** In the transaction of the owner's word on a provider; `allow` is absent where they took it back. */
 	readonly consented: (tx: WriteDb, said: { providerId: ProviderId; host: string; allow?: boolean; shownHash?: string }) => void;
+	/** Where HEARTBEAT.md lies. */
+	readonly file: string;
 	/** What would look, as it is set up now: nobody is asked. Undefined where it is not set up any more. */
 	readonly recipient: () => Recipient | undefined;
 }
@@ -78,7 +80,7 @@ export class Heartbeat {
 		const held = hold({ anyHour: true, waits: false });
 		if (held) throw notNow(held.why);
 		if (only === undefined ? sources.count() === 0 : !sources.find(only)) throw noSource(only);
-		if ((await this.#interests()).length === 0) throw nothingToWatch();
+		if ((await this.#interests()).length === 0) throw nothingToWatch(this.#deps.file);
 		const now = clock.now();
 		const id = newId<TickId>();
 		const taken = db.write((tx) => {
@@ -230,6 +232,7 @@ export class Heartbeat {
 				name: to?.provider.kind === 'builtin' ? to.provider.name : (to?.ref.modelId ?? ''),
 				builtIn: to?.provider.kind === 'builtin',
 			},
+			file: this.#deps.file,
 			interests,
 			digest: findingsDigest(db.read, clock.now()),
 		};
@@ -258,7 +261,7 @@ export class Heartbeat {
 		this.#deps.timers.set(tx, { kind: HEARTBEAT_TIMER, ref: REF, dueAt, work: 'heartbeat' });
 	}
 
-	async #interests(): Promise<string[]> {
+	async #interests(): Promise<HeartbeatInterest[]> {
 		return interestsOf(await this.#deps.heartbeat());
 	}
 
@@ -270,30 +273,4 @@ export class Heartbeat {
 		const waiting = sources.waiting();
 		return waiting.items === 0 ? undefined : questionFor(to, waiting);
 	}
-}
-
-function notNow(why: Hold['why']) {
-	const action = why === 'paused' ? 'Resume first.' : 'Raise the budget in Settings, or wait for tomorrow.';
-	const message = why === 'paused' ? 'All background work is paused.' : 'The day’s budget for background work is used.';
-	return terminal('conflict', message, { safe: 'Nothing was read.', action });
-}
-
-function noSource(only: WatchedSourceId | undefined) {
-	if (only !== undefined) return terminal('not_found', 'That source no longer exists.', { safe: 'Nothing was read.' });
-	return terminal('conflict', 'There is no source to look at.', { action: 'Add one in Settings, Background.' });
-}
-
-function nothingToWatch() {
-	return terminal('conflict', 'HEARTBEAT.md says nothing to watch for.', {
-		safe: 'Nothing was read.',
-		action: 'Write there, one line each, what should be noticed for you.',
-	});
-}
-
-function underWay() {
-	return terminal('conflict', 'A look is under way.', { action: 'Wait for its end, or stop it.' });
-}
-
-function stale() {
-	return terminal('stale', 'Something else is asked by now.', { safe: 'Nothing was sent.', action: 'Look at the question again.' });
 }

@@ -6,7 +6,7 @@ import { type ErrorShape, HearthError, toErrorShape } from '../domain/errors.ts'
 import type { HeartbeatTick, TickId } from '../domain/heartbeat.ts';
 import { messageText } from '../domain/message.ts';
 import type { RunSummary } from '../domain/run.ts';
-import { interestsOf } from '../model/triage/interests.ts';
+import { interestsOf } from '../model/triage/watch.ts';
 import { isAtRest } from '../run/children.ts';
 import type { RunEngine } from '../run/engine.ts';
 import { findRun } from '../run/journal-store.ts';

@@ -3,7 +3,7 @@ import { connectionError, cutError } from './errors.ts';
 
 /** What goes wrong with a mailbox that is read, in words. Only codes are read: the server's own words may hold anything (S3). */
 
-const PLACE = 'Settings, Background';
+const PLACE = 'Settings, Sources';
 const NO_PASSWORD_SENT = 'No password was sent.';
 
 export function noPassword(shown: string): HearthError {

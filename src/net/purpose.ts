@@ -73,7 +73,7 @@ const WORDS: Readonly<Record<CallPurpose, CallWords>> = {
 	page: WEB,
 	robots: WEB,
 	search: { ...OUTGOING, server: 'a search provider' },
-	source: { codes: NETWORK_CODES, place: 'Settings, Background', server: 'a source' },
+	source: { codes: NETWORK_CODES, place: 'Settings, Sources', server: 'a source' },
 	webhook: { ...OUTGOING, server: 'a webhook' },
 	mail: { ...OUTGOING, server: 'a mail server' },
 	mcp: SERVERS,

@@ -52,7 +52,7 @@ async function narrow(name: string): Promise<void> {
 
 test('B1 a pasted link becomes a source, a look with the built-in responder finds what HEARTBEAT.md names, and the inbox says how much', async () => {
 	const { page } = view;
-	await page.getByText('Off. Nothing is read until you switch it on.').waitFor();
+	await page.getByText('Off. Sources are read only when you press “Look now”, or test one.').waitFor();
 	await page
 		.getByRole('banner')
 		.getByRole('link', { name: /^Background off/ })

@@ -9,8 +9,9 @@ import { Button } from '../../ui/button.tsx';
 import { StateMark } from '../../ui/marks.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { ErrorNote } from '../../ui/note.tsx';
-import { type Say, useSay } from '../../ui/strings.tsx';
+import { useSay } from '../../ui/strings.tsx';
 import { Row } from '../row.tsx';
+import { lookWords } from './look-words.ts';
 
 const FIRST = 8;
 const MORE = 100;
@@ -91,22 +92,4 @@ function LookRuns({ look: { runIds }, at }: { look: HeartbeatTick; at: string })
 			))}
 		</Menu>
 	);
-}
-
-/** In numbers what it read and found; first of all why it could not. */
-function lookWords(
-	say: Say,
-	{ why, note, items, sources, failedSources, findings, known, overCap, dropped, outcome }: HeartbeatTick,
-): string {
-	const read = say('background.look.read', { items, sources });
-	const parts = [
-		...(sources > 0 ? [read] : []),
-		...(outcome === 'done' || findings > 0 ? [say('background.look.found', { count: findings })] : []),
-		...(known > 0 ? [say('background.look.known', { count: known })] : []),
-		...(overCap > 0 ? [say('background.look.overCap', { count: overCap })] : []),
-		...(dropped > 0 ? [say('background.look.dropped', { count: dropped })] : []),
-		...(failedSources > 0 ? [say('background.look.failedSources', { count: failedSources })] : []),
-	].join(', ');
-	const numbers = parts === '' ? '' : `${parts.charAt(0).toUpperCase()}${parts.slice(1)}.`;
-	return [why, numbers, note].filter(Boolean).join(' ');
 }

@@ -50,7 +50,7 @@ export function BackgroundSection() {
 						<ModelRow model={status.data.model} />
 						<BrowserNotices />
 					</div>
-					<Interests interests={status.data.interests} />
+					<Interests interests={status.data.interests} file={status.data.file} />
 					<Consents consents={status.data.consents} />
 					<Looks />
 					<h3>{say('background.caps')}</h3>

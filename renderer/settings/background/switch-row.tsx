@@ -5,6 +5,7 @@ import { Switch } from '../../ui/controls.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { Row } from '../row.tsx';
 import { lookNow } from './look-now.ts';
+import { lookWords } from './look-words.ts';
 import { LOOK_BUTTON } from './place.ts';
 import { useBackgroundChange } from './queries.ts';
 
@@ -30,8 +31,26 @@ export function SwitchRow({ status, on, onSwitch }: SwitchRowProps) {
 				: status.nextAt === undefined
 					? say('background.on')
 					: say('background.onNext', { at: when(status.nextAt) });
+	const { last: look } = status;
+	const last =
+		!isLooking && look
+			? say('background.lastLook', {
+					at: when(look.startedAt),
+					outcome: say(`background.look.${look.outcome}`),
+					words: lookWords(say, look),
+				})
+			: undefined;
 	return (
-		<Row icon="bolt" title={say('background.switch')} hint={<span role="status">{words}</span>}>
+		<Row
+			icon="bolt"
+			title={say('background.switch')}
+			hint={
+				<span role="status">
+					{words}
+					{last ? <span className="block">{last}</span> : null}
+				</span>
+			}
+		>
 			{isLooking ? (
 				<Button id={LOOK_BUTTON} size="sm" icon="stop" busy={stop.isPending} onClick={() => stop.mutate(undefined)}>
 					{say('background.stopLook')}

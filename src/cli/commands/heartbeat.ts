@@ -81,6 +81,23 @@ export async function answerHeartbeat({ rpc, door, output }: CommandContext): Pr
 	return EXIT.ok;
 }
 
+/** Of a place that `status` names, all answers. */
+export async function withdrawHeartbeat({ rpc, output }: CommandContext, place: string): Promise<number> {
+	const { consents } = await rpc.heartbeat.status();
+	const named = consents.filter(({ providerId, host }) => place === providerId || place === host);
+	if (named.length === 0)
+		throw terminal('not_found', `You gave no answer about ${place}.`, {
+			safe: 'Nothing was changed.',
+			action: 'See: hearth heartbeat status',
+		});
+	for (const { providerId, host } of named) await rpc.heartbeat.withdrawConsent({ providerId, host });
+	output.result(
+		{ withdrawn: named },
+		`Withdrawn: ${named.map(({ providerId, host }) => `${providerId} at ${host}`).join(', ')}. Nothing is sent there until you are asked again.`,
+	);
+	return EXIT.ok;
+}
+
 async function untilOver(rpc: HearthClient, begun: HeartbeatTick): Promise<HeartbeatTick> {
 	for (;;) {
 		const tick = await rpc.heartbeat.tick({ tickId: begun.id });
@@ -92,7 +109,7 @@ async function untilOver(rpc: HearthClient, begun: HeartbeatTick): Promise<Heart
 	}
 }
 
-function statusText({ on, current, nextAt, held, problem, asks, model, interests, digest }: HeartbeatStatus): string {
+function statusText({ on, current, nextAt, held, problem, asks, consents, model, interests, file, digest }: HeartbeatStatus): string {
 	const next = nextAt === undefined ? '' : `; the next look is due ${dueText(nextAt)}`;
 	return [
 		on ? `Background work is on${next}.` : 'Background work is off. Switch it on with: hearth heartbeat on',
@@ -104,13 +121,29 @@ function statusText({ on, current, nextAt, held, problem, asks, model, interests
 				: '',
 		asks ? questionText(asks) : '',
 		`It looks with ${model.name}${model.builtIn ? ', without a model: by likeness to HEARTBEAT.md' : ''}.`,
-		interests.length === 0 ? '' : `It watches for:\n${interests.map((line) => `  ${line}`).join('\n')}`,
+		...consents.map(
+			({ providerId, host, allowed, at }) =>
+				`You said ${allowed ? 'yes' : 'no'} to text of your sources going to ${providerId} at ${host} (${when(at)}); withdraw it with: hearth heartbeat withdraw ${providerId}`,
+		),
+		...interestLines(interests, file),
 		digest.waiting === 0
 			? 'No finding waits.'
 			: `${counted(digest.waiting, 'finding')} ${digest.waiting === 1 ? 'waits' : 'wait'}:\n${digest.bySource.map(({ title, waiting }) => `  ${waiting} of ${title}`).join('\n')}`,
 	]
 		.filter((line) => line !== '')
 		.join('\n');
+}
+
+function interestLines(interests: HeartbeatStatus['interests'], file: string): string[] {
+	const listed = (leavesOut: boolean): string =>
+		interests.flatMap((line) => (line.leavesOut === leavesOut ? [`\n  ${line.text}`] : [])).join('');
+	const [wanted, left] = [listed(false), listed(true)];
+	if (wanted === '' && left === '') return [`Write what should be noticed for you, one line each, into ${file}`];
+	return [
+		...(wanted === '' ? [] : [`It watches for:${wanted}`]),
+		...(left === '' ? [] : [`It leaves out:${left}`]),
+		`These are the lines of ${file}`,
+	];
 }
 
 /** Without a question the owner has answered it: with no. */
@@ -126,7 +159,7 @@ const HELD: Record<NonNullable<HeartbeatStatus['held']>, string> = {
 	asks: 'You are asked first: hearth heartbeat answer',
 	stopped: 'It stopped. Go on with: hearth heartbeat go-on',
 	no_sources: 'There is no source to look at. Add one with: hearth sources add',
-	no_interests: 'HEARTBEAT.md says nothing to watch for: write there what should be noticed for you.',
+	no_interests: 'HEARTBEAT.md says nothing to watch for.',
 };
 
 function questionText({ name, host, model, remote, costsMoney, sources, items, characters }: SendQuestion): string {
@@ -145,7 +178,7 @@ function tickText(tick: HeartbeatTick): string {
 	].filter((word) => word !== '');
 	return [
 		`${OUTCOMES[outcome]}${why === undefined ? '' : `: ${why}`}`,
-		`${counted(sources, 'source')} read${failed}; ${counted(items, 'new item')}; ${counted(findings, 'finding')}${left.length === 0 ? '' : ` (${left.join(', ')})`}.`,
+		`${counted(sources, 'source')} read${failed}; ${counted(items, 'new item')}; ${counted(findings, 'finding')}${left.length === 0 ? '' : `; besides, ${left.join(', ')}`}.`,
 		note ?? '',
 	]
 		.filter((line) => line !== '')

@@ -29,7 +29,7 @@ export async function ownersPath(given: string, own: OwnPlaces): Promise<OwnersP
 	return { real, isShut: (absolute) => whyNot(absolute) !== undefined };
 }
 
-const CHECK_PATH = 'Check the path in Settings, Background.';
+const CHECK_PATH = 'Check the path in Settings, Sources.';
 
 function notThere(given: string, error: unknown): unknown {
 	const code = systemCode(error);

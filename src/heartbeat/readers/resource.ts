@@ -68,7 +68,7 @@ function inOwnWords(error: unknown): unknown {
 	const { code } = error;
 	if (code === 'server_refused')
 		return terminal('source_missing', 'The tool server does not give this resource.', {
-			action: 'Check its address in Settings, Background, and whether the server still offers it.',
+			action: 'Check its address in Settings, Sources, and whether the server still offers it.',
 		});
 	if (code === 'not_found' || code === 'conflict' || code === 'server_not_set_up') return needsOwner(code, error.message, error.shape);
 	if (code === 'server_sign_in' || error.kind === 'retryable') return error;

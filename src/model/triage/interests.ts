@@ -49,11 +49,6 @@ export function linesOf(heartbeat: string): HeartbeatLine[] {
 	return lines.slice(0, MOST_LINES);
 }
 
-/** Lines that say what to watch for, as the owner is shown them. */
-export function interestsOf(heartbeat: string): string[] {
-	return linesOf(heartbeat).map(({ text }) => text);
-}
-
 function isItem(line: string): boolean {
 	return /^\s*(?:>\s*)*(?:[-*+•]|\d{1,3}[.)])\s+/.test(line);
 }

@@ -98,6 +98,19 @@ export function readWatch(heartbeat: string): Watch {
 	return { interests, avoids };
 }
 
+/** A line as the owner is shown it. `leavesOut`: it says only what not to look for. */
+export interface HeartbeatInterest {
+	readonly text: string;
+	readonly leavesOut: boolean;
+}
+
+export function interestsOf(heartbeat: string): HeartbeatInterest[] {
+	return linesOf(heartbeat).map((line) => {
+		const { topics, avoids } = readLine(line);
+		return { text: line.text, leavesOut: topics.length === 0 && avoids.length > 0 };
+	});
+}
+
 function readLine({ text, under }: HeartbeatLine): Interest {
 	const avoids: Avoided[] = [];
 	const wanted: { text: string; isWhole: boolean }[] = [];

@@ -10,7 +10,7 @@ test('a look from the command line: the owner is asked at a terminal first, and 
 	const hearth = (...words: string[]) => cliHere(app.home, ['heartbeat', ...words]);
 	app.serve(BINS);
 	expect((await hearth('status')).stdout).toMatch(
-		/Background work is off.*\n.*Scripted|scripted[\s\S]*It watches for:\n {2}Changes of when/,
+		/Background work is off.*\n.*Scripted|scripted[\s\S]*It watches for:\n {2}Changes of when[\s\S]*These are the lines of \/.*HEARTBEAT\.md\n/,
 	);
 	expect(await hearth('run')).toMatchObject({
 		code: 3,
@@ -47,4 +47,9 @@ test('a look from the command line: the owner is asked at a terminal first, and 
 	// Where nobody runs it, the command does, and stays until the look is over.
 	app.serve({ id: 'new', title: 'New', text: 'Something else.' }, FAIR, BINS);
 	expect(JSON.parse((await hearth('run', 'The village paper', '--json')).stdout)).toMatchObject({ by: 'owner', outcome: 'done' });
+	// The yes can be taken back.
+	const provider = /You said yes to .* going to (\S+) at 127\.0\.0\.1/.exec((await hearth('status')).stdout)?.[1] ?? '';
+	expect((await hearth('withdraw', provider)).stdout).toContain(`Withdrawn: ${provider} at 127.0.0.1`);
+	expect((await hearth('status')).stdout).not.toContain('You said');
+	expect(await hearth('withdraw', provider)).toMatchObject({ code: 1, stderr: expect.stringContaining('no answer') });
 }, 90_000);

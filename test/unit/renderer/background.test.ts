@@ -38,7 +38,8 @@ const STATUS: HeartbeatStatus = {
 	on: true,
 	consents: [],
 	model: { name: 'Built-in responder', builtIn: true },
-	interests: ['Releases'],
+	file: '/home/you/.hearth/profiles/default/HEARTBEAT.md',
+	interests: [{ text: 'Releases', leavesOut: false }],
 	digest: { waiting: 0, snoozed: 0, urgent: 0, bySource: [] },
 };
 

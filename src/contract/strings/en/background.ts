@@ -11,7 +11,7 @@ export const background = {
 	'background.lead':
 		'Hearth looks at your sources by itself and proposes what may matter to you. What it reads stays apart: nothing of it reaches a chat or memory before you say yes.',
 	'background.switch': 'Look by itself',
-	'background.off': 'Off. Nothing is read until you switch it on.',
+	'background.off': 'Off. Sources are read only when you press “Look now”, or test one.',
 	'background.onNext': 'On. The next look is at {at}.',
 	'background.on': 'On.',
 	'background.onHeld': 'On, and it waits.',
@@ -19,6 +19,7 @@ export const background = {
 	'background.lookNow': 'Look now',
 	'background.lookBegun': 'Looking at your sources.',
 	'background.stopLook': 'Stop this look',
+	'background.lastLook': 'Last look, {at}: {outcome}. {words}',
 	'background.every': 'How often',
 	'background.everyHint': 'A source that is not due is left alone, and where nothing is new no model is asked',
 	'background.minutes':
@@ -42,9 +43,10 @@ export const background = {
 	'background.noticesBlocked': 'Blocked by the browser',
 
 	'background.interests': 'What to look for',
-	'background.interestsLead': 'Every line of HEARTBEAT.md counts by itself. This is how Hearth reads the file:',
+	'background.interestsLead': 'Every line of HEARTBEAT.md counts by itself. This is how Hearth reads the file, {file}:',
 	'background.interestsNone':
-		'HEARTBEAT.md names nothing yet, so there is nothing to look for. Write a line for each thing that you want to know of, such as “Security fixes of the libraries I use”.',
+		'HEARTBEAT.md names nothing yet, so there is nothing to look for. Write a line for each thing that you want to know of, such as “Security fixes of the libraries I use”. The file is {file}.',
+	'background.leftOut': 'Left out',
 	'background.interestsMore': '{count, plural, one {and one more line} other {and # more lines}}',
 
 	'background.sourcesCount': '{count, plural, =0 {No source yet} one {One source} other {# sources}}',

@@ -191,7 +191,7 @@ export const inbox = {
 	'inbox.sending.lead':
 		'The model for chats is {model} at {host}. The chat goes there, and with it the finding and what it quotes: {characters, plural, one {# character} other {# characters}} from {source}.',
 	'inbox.sending.holds':
-		'Your yes holds for text of your sources from now on, in looks, too, until you withdraw it in Settings, Background.',
+		'Your yes holds for text of your sources from now on, in looks, too, until you withdraw it in Settings, Background work.',
 	'inbox.sending.costs': 'The model costs money.',
 	'inbox.sending.yes': 'Yes, discuss it there',
 	'inbox.showRun': 'Show the run that found it',

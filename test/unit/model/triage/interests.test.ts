@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { interestsOf } from '../../../../src/model/triage/interests.ts';
-import { namesIn, readWatch } from '../../../../src/model/triage/watch.ts';
+import { interestsOf, namesIn, readWatch } from '../../../../src/model/triage/watch.ts';
 
 test('lines of HEARTBEAT.md: list items and paragraphs; comments, headings, rules and front matter are none', () => {
 	const heartbeat = `---
@@ -23,12 +22,18 @@ in Elm Street.
 ## Never
 - Football
 `;
-	expect(interestsOf(heartbeat)).toEqual([
+	expect(interestsOf(heartbeat).map(({ text }) => text)).toEqual([
 		'New versions of Blender, not alphas',
 		'Recalls of toys',
 		'Strikes on the railway',
 		'Anything about the school in Elm Street.',
 		'Football',
+	]);
+	// The owner is shown which lines only leave out.
+	expect(interestsOf(heartbeat).filter(({ leavesOut }) => leavesOut)).toEqual([{ text: 'Football', leavesOut: true }]);
+	expect(interestsOf('- Ignore: marketing, events\n- Jazz. Ignore classical music.')).toEqual([
+		{ text: 'Ignore: marketing, events', leavesOut: true },
+		{ text: 'Jazz. Ignore classical music.', leavesOut: false },
 	]);
 	expect(interestsOf('# What to watch\n\n<!-- - nothing yet')).toEqual([]);
 });
