@@ -52,10 +52,11 @@ export function useInboxKeys({ rows, stops, openId, open, wide, proposalOf, deci
 		run();
 	};
 	const hearStray = useEffectEvent((event: KeyboardEvent): void => {
-		if (event.target === document.body && !document.querySelector(IN_FRONT)) hear(event);
+		if (isStray(event) && !document.querySelector(IN_FRONT)) hear(event);
 	});
 	useEffect(() => {
-		// While one row or heading takes the focus over from another, it is nowhere for a moment: a key that is pressed then is not lost.
+		// While one row or heading takes the focus over from another, it is nowhere for a moment: a key that is pressed then is not lost. And whoever
+		// came by a click on the rail has the focus there.
 		const listener = (event: KeyboardEvent): void => hearStray(event);
 		window.addEventListener('keydown', listener);
 		return () => window.removeEventListener('keydown', listener);
@@ -144,6 +145,11 @@ export function useInboxKeys({ rows, stops, openId, open, wide, proposalOf, deci
 				return undefined;
 		}
 	}
+}
+
+/** Letters are no keys of the rail; what moves within it or follows its links is. */
+function isStray({ target, key }: KeyboardEvent): boolean {
+	return target === document.body || (key.length === 1 && key !== ' ' && target instanceof Element && target.closest('.rail') !== null);
 }
 
 /** What folds into it is shown, or no longer. */

@@ -460,6 +460,12 @@ describe('what looks found', () => {
 	test('one after another by keyboard: approved, rejected with a reason, snoozed, set as a reminder; the focus is on the next each time', async () => {
 		const { page } = screen;
 		const { rpc } = connection;
+		// Whoever comes by the rail has the focus there still.
+		await goTo(screen.view, '/memory');
+		await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Inbox' }).click();
+		await link('The 07:42').waitFor();
+		await key('j');
+		await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
 		await link('The 07:42').focus();
 		await key('Enter');
 		await expect.poll(heading).toBe('inbox-title');
