@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
 import { parseMended } from '../base/mend-json.ts';
 import { terminal } from '../domain/errors.ts';
@@ -70,14 +71,16 @@ function unreadable(message: string): Error {
 	return terminal('findings_unreadable', message, { safe: 'Nothing of it was kept; the items wait.' });
 }
 
-export function checkDrafts(
+export async function checkDrafts(
 	drafts: readonly unknown[],
 	items: readonly WatchedItem[],
 	deps: CheckDeps,
-): { findings: CheckedFinding[]; dropped: DropReason[] } {
+): Promise<{ findings: CheckedFinding[]; dropped: DropReason[] }> {
 	const findings: CheckedFinding[] = [];
 	const dropped: DropReason[] = drafts.slice(MOST_DRAFTS).map(() => 'too_many');
 	for (const [index, draft] of drafts.slice(0, MOST_DRAFTS).entries()) {
+		// Each takes milliseconds: whoever waits for an answer gets it in between.
+		await turn();
 		const checked = checkDraft(draft, index, items, deps);
 		if (typeof checked === 'string') dropped.push(checked);
 		else findings.push(checked);

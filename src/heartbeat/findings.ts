@@ -98,7 +98,7 @@ export function createTakeIn(deps: TakeInDeps): TakeIn {
 	return async (look) => {
 		const now = clock.now();
 		const drafts = draftsOf(look.answer);
-		const { findings, dropped } = checkDrafts(drafts, look.items, { ...deps, now });
+		const { findings, dropped } = await checkDrafts(drafts, look.items, { ...deps, now });
 		const ordered = byUrgency(findings);
 		const vectors = await vectorsOf(ordered.map(({ text }) => text));
 		const topics = await topicsWithVectors();
