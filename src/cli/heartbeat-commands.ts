@@ -1,8 +1,16 @@
-import { answerHeartbeat, goOnHeartbeat, runHeartbeat, showHeartbeat, stopHeartbeat, switchHeartbeat } from './commands/heartbeat.ts';
+import {
+	answerHeartbeat,
+	goOnHeartbeat,
+	runHeartbeat,
+	showHeartbeat,
+	stopHeartbeat,
+	switchHeartbeat,
+	withdrawHeartbeat,
+} from './commands/heartbeat.ts';
 import type { CommandRoots } from './memory-commands.ts';
 
 export function addHeartbeatCommands({ group, withDoor }: CommandRoots): void {
-	const heartbeat = group('heartbeat', 'looks at your sources: run, status, on, off, stop, go-on, answer');
+	const heartbeat = group('heartbeat', 'looks at your sources: run, status, on, off, stop, go-on, answer, withdraw');
 	heartbeat
 		.command('run [source]')
 		.description('look now, whatever the hour: at all sources, or at one (its name, or the beginning of its id)')
@@ -25,4 +33,8 @@ export function addHeartbeatCommands({ group, withDoor }: CommandRoots): void {
 		.command('answer')
 		.description('whether text of your sources may go to a model elsewhere; at a terminal')
 		.action(withDoor(answerHeartbeat, { takeUpRuns: true }));
+	heartbeat
+		.command('withdraw <place>')
+		.description('take such an answer back, by its provider or its host: you are asked again')
+		.action((place: string) => withDoor((context) => withdrawHeartbeat(context, place))());
 }
