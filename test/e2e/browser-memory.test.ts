@@ -7,7 +7,7 @@ import { ChangeId, MemoryPath } from '../../src/domain/memory.ts';
 import { insertChange } from '../../src/memory/change-store.ts';
 import { insertConflict } from '../../src/memory/conflict-store.ts';
 import { EMPTY_PLAN } from '../../src/memory/plan.ts';
-import { closeBrowser, expectAccessible, goTo, openView, takePicture } from './support/browser.ts';
+import { closeBrowser, expectAccessible, goTo, takePicture } from './support/browser.ts';
 import { type MemoryFiles, type MemoryScreen, openMemory } from './support/memory.ts';
 
 let screen: MemoryScreen | undefined;
@@ -36,8 +36,9 @@ const FILES: MemoryFiles = {
 	'memory/people.md': '- Bo likes plums.\n',
 };
 
+/** Most of what is looked at here needs no model of meaning, which takes as long to load as a page. */
 async function open(files: MemoryFiles = FILES, options: Parameters<typeof openMemory>[1] = {}): Promise<MemoryScreen> {
-	screen = await openMemory(files, options);
+	screen = await openMemory(files, { embedding: false, ...options });
 	return screen;
 }
 const fileOf = ({ hearth }: MemoryScreen, path = 'MEMORY.md'): string => readFileSync(join(hearth.profileFolder, path), 'utf8');
@@ -166,7 +167,7 @@ test('S5 a file that is not text says so on its page, in the tree and under it; 
 
 describe('search', () => {
 	test('M5 shows what fits, its place, and on demand what the score is made of; nothing found is said', async () => {
-		const memory = await open();
+		const memory = await open(FILES, { embedding: true });
 		const { page } = memory;
 		await memory.entry('The boiler').waitFor();
 		const field = page.getByRole('searchbox', { name: 'Search memory' });
@@ -462,38 +463,46 @@ test('everything by keyboard: rows, Enter, versions, adding, search, and the fil
 });
 
 test('both themes and all widths: no finding of axe, nothing wider than the window, the files one step back', async () => {
-	const memory = await open();
-	await memory.entry('The boiler').waitFor();
-	for (const theme of ['light', 'dark'] as const) {
-		for (const width of [1280, 960, 640, 320]) {
-			const view = await openView(memory.hearth, { at: '/memory', theme, width, height: 800 });
-			const row = view.page.getByRole('article').filter({ hasText: 'The spare key' });
-			await row.getByText('The spare key').first().click();
-			await row.getByRole('button', { name: 'Edit' }).waitFor();
+	const { page, view } = await open();
+	const inBothThemes = async (look: (theme: string) => Promise<void>): Promise<void> => {
+		for (const theme of ['dark', 'light'] as const) {
+			await page.emulateMedia({ colorScheme: theme });
+			await look(theme);
+		}
+	};
+	for (const width of [1280, 960, 640, 320]) {
+		await page.setViewportSize({ width, height: 800 });
+		await goTo(view, '/memory');
+		await page.reload();
+		const row = page.getByRole('article').filter({ hasText: 'The spare key' });
+		await row.getByText('The spare key').first().click();
+		await row.getByRole('button', { name: 'Edit' }).waitFor();
+		await inBothThemes(async (theme) => {
 			await expectAccessible(view, `memory ${theme} ${width}`);
 			await takePicture(view, `memory-${width}-${theme}`);
-			expect(await view.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-			await row.getByRole('button', { name: /version/ }).click();
-			await view.page.getByRole('dialog', { name: 'Versions' }).getByRole('listitem').first().waitFor();
+		});
+		expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+		await row.getByRole('button', { name: /version/ }).click();
+		await page.getByRole('dialog', { name: 'Versions' }).getByRole('listitem').first().waitFor();
+		await inBothThemes(async (theme) => {
 			await expectAccessible(view, `versions ${theme} ${width}`, ['region']);
 			await takePicture(view, `memory-versions-${width}-${theme}`);
-			if (width < 760) {
-				await view.page.keyboard.press('Escape');
-				await view.page.getByRole('button', { name: 'Show files' }).click();
-				const tree = view.page.getByRole('navigation', { name: 'Memory files' });
-				await tree.getByRole('link', { name: /^people\.md/ }).waitFor();
-				await takePicture(view, `memory-files-${width}-${theme}`);
-				await tree.getByRole('link', { name: /^people\.md/ }).click();
-				await view.page.getByRole('article').filter({ hasText: 'Bo likes plums' }).waitFor();
-			}
-			expect(view.problems).toEqual([]);
-			await view.close();
+		});
+		if (width < 760) {
+			await page.keyboard.press('Escape');
+			await page.getByRole('button', { name: 'Show files' }).click();
+			const tree = page.getByRole('navigation', { name: 'Memory files' });
+			await tree.getByRole('link', { name: /^people\.md/ }).waitFor();
+			await inBothThemes((theme) => takePicture(view, `memory-files-${width}-${theme}`));
+			await tree.getByRole('link', { name: /^people\.md/ }).click();
+			await page.getByRole('article').filter({ hasText: 'Bo likes plums' }).waitFor();
 		}
 	}
+	expect(view.problems).toEqual([]);
 });
 
 test('settings: the model of meaning, a server that does not answer is refused in words, the index is built anew', async () => {
-	const memory = await open();
+	const memory = await open(FILES, { embedding: true });
 	const { page } = memory;
 	await goTo(memory.view, '/settings/memory');
 	await page.getByText(/Model in use/).waitFor();

@@ -21,12 +21,13 @@ export interface MemoryScreen {
 
 export type MemoryFiles = Readonly<Record<string, string>>;
 
-/** A home with a profile that has been through the first run and holds these files. */
-export function homeWithMemory(files: MemoryFiles): string {
+/** A home with a profile that has been through the first run and holds these files. `embedding`: memory is found by meaning, too. */
+export function homeWithMemory(files: MemoryFiles, embedding = true): string {
 	const home = mkdtempSync(join(tmpdir(), 'hearth-memory-'));
 	const folder = join(home, 'profiles', 'default');
 	mkdirSync(folder, { recursive: true, mode: 0o700 });
-	writeFileSync(join(folder, 'config.json'), JSON.stringify({ version: 1, firstRunDone: true }));
+	const config = { version: 1, firstRunDone: true, ...(embedding ? {} : { embedding: { kind: 'off' } }) };
+	writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
 	for (const [path, text] of Object.entries(files)) {
 		mkdirSync(dirname(join(folder, path)), { recursive: true });
 		writeFileSync(join(folder, path), text);
@@ -37,9 +38,9 @@ export function homeWithMemory(files: MemoryFiles): string {
 /** `before`: does something with the profile before the runtime starts on it. `home`: one that has these files already. */
 export async function openMemory(
 	files: MemoryFiles,
-	options: ViewOptions & { before?: (profileFolder: string) => void; home?: string } = {},
+	options: ViewOptions & { before?: (profileFolder: string) => void; home?: string; embedding?: boolean } = {},
 ): Promise<MemoryScreen> {
-	const home = options.home ?? homeWithMemory(files);
+	const home = options.home ?? homeWithMemory(files, options.embedding);
 	options.before?.(join(home, 'profiles', 'default'));
 	const hearth = await startHearth({ home, firstRunDone: false });
 	const view = await openView(hearth, { at: '/memory', ...options });
