@@ -59,6 +59,9 @@ function check() {
 /** These wait for other processes as much as they compute: one more of them than there are processors on the machine they are made for. */
 const WORKERS = { fast: ['--maxWorkers=3'], crash: ['--maxWorkers=3'] };
 
+/** Run as one. */
+const PARTS = { fast: ['fast-unit', 'fast'] };
+
 /** Runs a project, or only these files of it: how many tests passed, by file, and what did not. */
 function runProject(project, files = []) {
 	const report = join(root, '.tmp', `${project}.json`);
@@ -69,8 +72,7 @@ function runProject(project, files = []) {
 		'run',
 		'--config',
 		'.config/vitest.ts',
-		'--project',
-		project,
+		...(PARTS[project] ?? [project]).flatMap((part) => ['--project', part]),
 		...json,
 		...(WORKERS[project] ?? []),
 		...files,
@@ -96,8 +98,8 @@ function runProject(project, files = []) {
  * Files with a failure are run again up to `again` times, by themselves and one after the other: a browser or a window on a busy machine
  * may lose a race that is not ours. What passed only then is named at the end.
  */
-function vitest(project, { again = 0 } = {}) {
-	let { passedIn, failedFiles, problems } = runProject(project);
+function vitest(project, { again = 0, files = [] } = {}) {
+	let { passedIn, failedFiles, problems } = runProject(project, files);
 	const first = problems;
 	for (let left = again; left > 0 && failedFiles.size > 0; left -= 1) {
 		console.log(`\nAgain, by themselves: ${[...failedFiles].join(', ')}`);
@@ -134,10 +136,11 @@ for (const group of groups) {
 		vitest('e2e-browser', { again: 2 });
 		vitest('e2e-window', { again: 2 });
 	} else {
-		// The long tests are their own, and those that kill, at each place instead of at every fifth.
+		// The long tests are their own, those that kill, at each place instead of at every fifth, and the properties, with more runs.
 		if (group === 'soak') {
 			process.env.HEARTH_THOROUGH = '1';
 			vitest('crash');
+			vitest('fast', { files: ['test/property/'] });
 		}
 		vitest(group);
 	}

@@ -4,6 +4,7 @@ import { type MarkdownDocument, parseMarkdown, renderMarkdown } from '../../src/
 import { agreedMarkdown, hostileMarkdown } from '../support/markdown-arbitraries.ts';
 import { markdownCorpus } from '../support/markdown-corpus.ts';
 import { referenceBlocks } from '../support/markdown-reference.ts';
+import { tries } from '../support/thorough.ts';
 
 function expectWellFormed(document: MarkdownDocument): void {
 	const { source, entries } = document;
@@ -51,7 +52,7 @@ test('M1 any text is rendered byte for byte, and its entries are well-formed', (
 			expect(renderMarkdown(document)).toBe(source);
 			expectWellFormed(document);
 		}),
-		{ numRuns: 2_000 },
+		{ numRuns: tries(1_000) },
 	);
 });
 
@@ -80,6 +81,6 @@ test('generated Markdown is cut into the blocks that micromark finds', () => {
 		fc.property(agreedMarkdown, (source) => {
 			expect(differences(source)).toBeUndefined();
 		}),
-		{ numRuns: 1_500 },
+		{ numRuns: tries(800) },
 	);
 });

@@ -13,6 +13,7 @@ import { setProvenance } from '../../src/memory/ledger-store.ts';
 import { parseMarkdown } from '../../src/memory/markdown/parse.ts';
 import { markdownCorpus } from '../support/markdown-corpus.ts';
 import { type Ledger, openLedger } from '../support/memory/ledger.ts';
+import { tries } from '../support/thorough.ts';
 
 const NAMES = ['MEMORY.md', 'memory/2026-11-29.md', 'memory/a.md', 'memory/A.md', 'memory/deep/b.md'];
 const corpus = markdownCorpus(400).filter(({ source }) => source.length < 8_000 && source.length > 100);
@@ -164,7 +165,7 @@ test('mem-1 M1 M2 whatever is done to the files outside: the ledger says what th
 				rmSync(ledger.folder, { recursive: true, force: true });
 			}
 		}),
-		{ numRuns: 30 },
+		{ numRuns: tries(30) },
 	);
 	expect(untouched).toBeGreaterThan(500);
 }, 180_000);

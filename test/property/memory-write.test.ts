@@ -4,6 +4,7 @@ import { HearthError } from '../../src/domain/errors.ts';
 import type { ChangeId, MemoryEntry } from '../../src/domain/memory.ts';
 import { MemoryPath } from '../../src/domain/memory.ts';
 import { byAgent, byOwner, type MemoryHarness, openMemory, ownersGrant, type Written, written } from '../support/memory.ts';
+import { tries } from '../support/thorough.ts';
 
 const FILES = ['MEMORY.md', 'memory/2026-11-29.md', 'memory/notes.md'];
 const START =
@@ -140,7 +141,7 @@ test('M3 M4 whatever is written, edited outside, undone and restarted: nothing e
 			}
 			await harness.close();
 		}),
-		{ numRuns: 15 },
+		{ numRuns: tries(15) },
 	);
 	expect(undone).toBeGreaterThan(5);
 	expect(refused).toBeGreaterThan(0);
@@ -169,7 +170,7 @@ test('M4 all that Hearth wrote, undone from the last to the first, leaves the fi
 			await tidy(harness);
 			await harness.close();
 		}),
-		{ numRuns: 15 },
+		{ numRuns: tries(15) },
 	);
 	expect(writes).toBeGreaterThan(20);
 }, 120_000);

@@ -4,6 +4,7 @@ import { newId } from '../../src/base/ids.ts';
 import type { RunId } from '../../src/domain/ids.ts';
 import { calls, type Reply, says } from '../support/model-server/index.ts';
 import { type RunsApp, runsApp } from '../support/run/runs-app.ts';
+import { tries } from '../support/thorough.ts';
 
 /** Random runs over real files, memory and an external ledger of effects; restored to and forked at random places, and taken back. */
 
@@ -115,7 +116,7 @@ test('R4 files, memory and chat are restored to any place, each by choice, and t
 			expect(look(app)).toEqual(after);
 			expect(app.effects()).toHaveLength(effects);
 		}),
-		{ numRuns: 10 },
+		{ numRuns: tries(10) },
 	);
 	expect(restored).toBeGreaterThan(2);
 }, 240_000);

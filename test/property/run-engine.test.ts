@@ -15,6 +15,7 @@ import { everyMessage, type Harness, openHarness } from '../support/run/harness.
 import { durableTools } from '../support/run/tools.ts';
 import { temporaryFolder } from '../support/sessions.ts';
 import { readLedger } from '../support/test-tools.ts';
+import { tries } from '../support/thorough.ts';
 
 /** What the owner and the model do to a real engine, in any order and without waiting for each other. */
 
@@ -169,7 +170,7 @@ test('R1 R2 R3 whatever owner and model do, in any order: rows agree with journa
 				await harness.close();
 			}
 		}),
-		{ numRuns: 12 },
+		{ numRuns: tries(12) },
 	);
 	expect(acted).toBeGreaterThan(50);
 	expect(refused).toBeGreaterThan(5);

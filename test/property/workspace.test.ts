@@ -7,6 +7,7 @@ import type { RestoreId } from '../../src/domain/ids.ts';
 import { lastWorkspaceChanges, lastWorkspaceSeq } from '../../src/tools/workspace/change-store.ts';
 import { applyEdits } from '../../src/tools/workspace/patch.ts';
 import { openIn, temporaryFolder } from '../support/storage/folders.ts';
+import { tries } from '../support/thorough.ts';
 import { byStep, createHarness, type WorkspaceHarness, whole } from '../support/workspace/harness.ts';
 
 const PATHS = ['a.md', 'notes/b.md', 'notes/deep/c.md', 'd'];
@@ -151,7 +152,7 @@ test('R1 R2 R4 M3 whatever is written, edited outside, cut off and put back: the
 			for (const content of world.expected.replaced) expect(await world.harness.blobs.read(sha256(content)), content).toBeDefined();
 			db.close();
 		}),
-		{ numRuns: 40 },
+		{ numRuns: tries(40) },
 	);
 	for (const act of ['write', 'delete', 'move', 'again', 'outside', 'put back', 'restart', 'cut', 'between'])
 		expect(counts[act], act).toBeGreaterThan(5);

@@ -1,6 +1,6 @@
 /**
- * The long tests (`npm run test:soak`) kill at each passing of every crash point; the default ones at every fifth passing of some. The
- * benchmark `crash` kills at all of them.
+ * The long tests (`npm run test:soak`) try the costly properties more often and kill at each passing of every crash point; the default ones
+ * at every fifth passing of some. The benchmark `crash` kills at all of them.
  */
 const THOROUGH = process.env.HEARTH_THOROUGH === '1';
 
@@ -11,4 +11,9 @@ export function stride(fine: number): number {
 /** All of them in the long tests, else those that are chosen. */
 export function some<T>(all: readonly T[], chosen: (one: T) => boolean): T[] {
 	return all.filter((one) => THOROUGH || chosen(one));
+}
+
+/** Tries of a property test that takes long for each: the long tests find what is rare. */
+export function tries(few: number): number {
+	return THOROUGH ? few * 5 : few;
 }
