@@ -69,8 +69,8 @@ interface Facts {
 }
 
 /**
- * What they differ in, where both say something of the kind and have none of it in common. That they speak of the same thing is the caller's
- * business: it is what likeness is for.
+ * What they differ in, where each says something of the kind that the other does not. That they speak of the same thing is the caller's business:
+ * it is what likeness is for.
  */
 export function differences(one: string, other: string): Difference[] {
 	const [a, b] = [factsOf(one), factsOf(other)];
@@ -99,8 +99,7 @@ const REFERENCE = /\b(?=[\p{L}\d]*\d)[\p{L}\d]+(?:[-/#][\p{L}\d]+)+\b|#\d+/giu;
 
 /** Each names somebody or something that the other does not: then they speak of two things. */
 export function nameOthers(one: string, other: string): boolean {
-	const [a, b] = [namesOf(one), namesOf(other)];
-	return [...a].some((name) => !b.has(name)) && [...b].some((name) => !a.has(name));
+	return apart(namesOf(one), namesOf(other));
 }
 
 const namesOf = remembered(MOST_READ, (text): ReadonlySet<string> => {
@@ -116,8 +115,9 @@ export function isNews(difference: Difference, one: string, other: string): bool
 	return difference === 'version' && RELEASES.test(one) && RELEASES.test(other);
 }
 
+/** Each has one that the other has not: of opening hours, only the end may have changed. Where one merely says more, nothing is said against the other. */
 function apart(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-	return one.size > 0 && other.size > 0 && ![...one].some((value) => other.has(value));
+	return [...one].some((value) => !other.has(value)) && [...other].some((value) => !one.has(value));
 }
 
 const factsOf = remembered(MOST_READ, (text): Facts => {
