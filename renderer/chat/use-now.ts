@@ -6,6 +6,8 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 function subscribe(listener: () => void): () => void {
 	listeners.add(listener);
+	// While nobody asked it stood still.
+	if (timer === undefined) now = Date.now();
 	timer ??= setInterval(() => {
 		now = Date.now();
 		for (const notify of listeners) notify();

@@ -26,7 +26,7 @@ export function textOf(operation: ProposalOperation): string {
 /** All that a decision's hash stands for (`shownHashOfProposal`): the owner decides on what was shown, and nothing else (B3). */
 export function describeProposal(proposal: Proposal): string {
 	const { id, operation, label, rule, reason, provenance, finding } = proposal;
-	const why = provenance.reason === undefined ? [] : [`It says why: ${provenance.reason}`];
+	const why = provenance.reason === undefined || provenance.reason === reason ? [] : [`It says why: ${provenance.reason}`];
 	const sources =
 		provenance.sources.length > 0
 			? provenance.sources.map((source) => `Source: ${sourceText(source, Number.POSITIVE_INFINITY)}`)

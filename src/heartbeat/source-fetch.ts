@@ -170,15 +170,21 @@ export function statusError(
 	if (status === 403)
 		return terminal('source_refused', `${host} does not let this be read (403).`, { action: 'Check the address, or pause it.' });
 	if (status === 404)
-		return terminal('source_missing', `There is nothing at this address of ${host} any more (404).`, { action: 'Check the address.' });
+		return terminal('source_missing', `There is nothing at this address of ${host} (404).`, { action: 'Check the address.' });
 	if (status === 410)
 		return terminal('source_gone', `${host} says that this is gone for good (410).`, { action: 'Take another address, or remove it.' });
 	const wait = of.headers && retryAfterMs(of.headers, of.now);
 	const later = wait === undefined ? {} : { retryAfterMs: wait };
-	if (status === 429) return retryable('network_unreachable', `${host} was asked too often (429).`, later);
+	if (status === 429) return retryable('network_unreachable', `${host} was asked too often (429).`, { ...later, action: againIn(wait) });
 	if (status === 408 || status === 425 || status >= 500)
 		return retryable('network_unreachable', `${host} can’t answer now (${status}).`, later);
 	return terminal('network_bad_response', `${host} answered ${status}.`, { action: 'Check the address.' });
+}
+
+function againIn(wait: number | undefined): string {
+	if (wait === undefined) return 'Try again later.';
+	const minutes = Math.ceil(wait / 60_000);
+	return `It asks to be left alone for ${minutes <= 1 ? 'a minute' : `${minutes} minutes`}: try again then.`;
 }
 
 /** Of a source that has moved for good, in words. */

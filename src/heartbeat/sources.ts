@@ -98,8 +98,15 @@ export function createSources(deps: SourcesDeps): Sources {
 		for (const other of listSources(db.read)) {
 			if (other.id === but || !isSamePlace(other.place, place)) continue;
 			if (hidesAddress(place) && (await secrets.get(watchedSecret(other.id))) !== secret) continue;
-			throw terminal('conflict', `“${other.title}” reads this place already.`, { safe: 'Nothing was changed.' });
+			throw terminal('conflict', readsAlready(other.title), { safe: 'Nothing was changed.' });
 		}
+	}
+
+	/** Before the owner has chosen anything for it. */
+	function toldTwice(preview: SourcePreview): SourcePreview {
+		const { place, note } = preview;
+		const other = place && listSources(db.read).find((one) => !hidesAddress(one.place) && isSamePlace(one.place, place));
+		return other ? { ...preview, note: [readsAlready(other.title), note].filter(Boolean).join(' ') } : preview;
 	}
 
 	async function keepSecret(id: WatchedSourceId, secret: string | undefined): Promise<void> {
@@ -127,7 +134,7 @@ export function createSources(deps: SourcesDeps): Sources {
 		},
 		get,
 		preview: async (what, secret, signal) => {
-			if ('link' in what) return discover(discovering, what.link, secret, signal);
+			if ('link' in what) return toldTwice(await discover(discovering, what.link, secret, signal));
 			const { place } = what;
 			if (!hidesAddress(place)) return previewOf(discovering, place, secret, signal);
 			const whole = withAddress(place, secret);
@@ -210,4 +217,8 @@ function withAddress<P extends WatchedPlace & { url: string }>(place: P, secret:
 	if (secret === undefined || !URL.canParse(secret) || new URL(secret).origin !== new URL(place.url).origin)
 		throw terminal('invalid_input', 'Give the whole secret address, of the same server.', { safe: 'Nothing was stored.' });
 	return { ...place, url: secret };
+}
+
+function readsAlready(title: string): string {
+	return `“${title}” reads this place already.`;
 }

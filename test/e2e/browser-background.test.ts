@@ -112,7 +112,8 @@ test('B1 a pasted link becomes a source, a look with the built-in responder find
 	await page.evaluate(() => (window as unknown as { told: EventTarget[] }).told[0]?.dispatchEvent(new Event('click')));
 	await page.getByRole('tab', { name: /Memories and findings/, selected: true }).waitFor();
 	await goTo(view, '/settings/background');
-	await page.getByText(/1 finding/).waitFor();
+	// What came of it stands where it was asked for.
+	await page.getByText(/^Last look, .*1 finding/).waitFor();
 	await look('settings');
 	await narrow('settings');
 	await page.getByRole('button', { name: /^Open the look of/ }).click();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { HearthError, retryable, terminal, toErrorShape } from '../../domain/errors.ts';
 import type { RunId } from '../../domain/ids.ts';
 import type { Message } from '../../domain/message.ts';
+import { OPEN_INBOX } from '../../tools/open-inbox.ts';
 import { atTerminal } from '../ask.ts';
 import { type CommandContext, findSession } from '../context.ts';
 import { withKeys } from '../door.ts';
@@ -68,6 +69,8 @@ async function answerAll(context: CommandContext, message: Message): Promise<boo
 
 async function finish({ rpc, output }: CommandContext, message: Message): Promise<number> {
 	output.piece('\n');
+	if (message.parts.some((part) => part.type === 'tool' && part.tool === OPEN_INBOX))
+		output.note('The inbox opens in the app. Here it is: hearth findings list');
 	switch (message.status) {
 		case 'stopped':
 			output.note('Stopped. What was written is kept.');

@@ -1,12 +1,13 @@
+import type { SourceText } from '../../contract/methods/heartbeat.ts';
 import { needsOwner, terminal } from '../../domain/errors.ts';
 import { LONG_TERM_FILE, MemoryPath } from '../../domain/memory.ts';
 import type { Proposal } from '../../domain/proposal.ts';
 import { type CommandContext, when } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { oneLine } from '../memory-text.ts';
-import { table } from '../output.ts';
-import { placeOfProposal, stateOf, textOf } from '../proposal-text.ts';
-import { approveProposal, findProposal, rejectProposal, showProposal } from './inbox.ts';
+import { printable, table } from '../output.ts';
+import { describeProposal, placeOfProposal, stateOf, textOf } from '../proposal-text.ts';
+import { approveProposal, findProposal, rejectProposal } from './inbox.ts';
 
 /** What background work found: proposals of the inbox that are findings, with where they come from. */
 
@@ -31,7 +32,22 @@ export async function listFindings(
 }
 
 export async function showFinding(context: CommandContext, id: string): Promise<number> {
-	return showProposal(context, (await findFinding(context, id)).id);
+	const { rpc, output } = context;
+	const proposal = await findFinding(context, id);
+	const texts = proposal.finding && proposal.finding.flagged > 0 ? await rpc.inbox.sourceTexts({ proposalId: proposal.id }) : [];
+	const next = `Decide with: hearth findings approve ${proposal.id}, or: hearth findings reject ${proposal.id}`;
+	output.result(
+		proposal,
+		[describeProposal(proposal), ...texts.flatMap(flagLines), ...(proposal.status === 'pending' ? [next] : [])].join('\n'),
+	);
+	return EXIT.ok;
+}
+
+/** The very words, so that they can be judged at a terminal. */
+function flagLines({ text, inspection }: SourceText): string[] {
+	return inspection.flags.map(
+		({ kind, start, end }) => `Flagged as ${kind.replaceAll('_', ' ')}: “${printable(oneLine(text.slice(start, end), 300))}”`,
+	);
 }
 
 export interface ApproveFindingOptions {
@@ -61,7 +77,7 @@ export async function rejectFinding(context: CommandContext, id: string, options
 }
 
 async function findFinding({ rpc }: CommandContext, id: string): Promise<Proposal> {
-	const proposal = await findProposal(rpc, id);
+	const proposal = await findProposal(rpc, id, 'hearth findings list');
 	if (proposal.finding) return proposal;
 	throw terminal('not_found', `“${id}” waits in the inbox, but background work did not find it.`, { action: 'See: hearth inbox show ID' });
 }

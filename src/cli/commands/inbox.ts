@@ -128,7 +128,7 @@ function showAtTerminal(proposal: Proposal): void {
 	process.stderr.write(`${printable(describeProposal(proposal))}\n\n`);
 }
 
-export async function findProposal(rpc: HearthClient, given: string): Promise<Proposal> {
+export async function findProposal(rpc: HearthClient, given: string, list = 'hearth inbox list'): Promise<Proposal> {
 	if (given.length === 36) return rpc.inbox.get({ proposalId: given as ProposalId });
 	const lists = await Promise.all((['pending', 'snoozed', 'decided'] as const).map((status) => rpc.inbox.list({ status, limit: 1000 })));
 	const matches = given === '' ? [] : lists.flatMap(({ proposals }) => proposals).filter(({ id }) => id.startsWith(given));
@@ -138,6 +138,6 @@ export async function findProposal(rpc: HearthClient, given: string): Promise<Pr
 		matches.length > 1
 			? `“${given}” fits ${matches.length} of them.`
 			: `There is nothing with the id “${given.slice(0, 80)}” in the inbox.`,
-		{ action: 'List them with: hearth inbox list' },
+		{ action: `List them with: ${list}` },
 	);
 }

@@ -163,9 +163,15 @@ function budgetOf({ every, itemsPerDay, findingsPerDay }: AddSourceOptions): Wat
 
 function previewText({ place, title, found, items, total, note }: SourcePreview): string {
 	const choices = place ? [{ title, place }, ...found] : found;
-	const listed = choices.map((one, at) => [`${at + 1}.`, one.place.kind, oneLine(one.title, 40), oneLine(placeText(one.place), 80)]);
+	const listed = choices.map((one, at) => [
+		`${at + 1}.`,
+		one.place.kind.replace('_', ' '),
+		oneLine(one.title, 40),
+		oneLine(placeText(one.place), 80),
+	]);
 	const shown = items.map((item) => [
-		item.publishedAt === undefined ? '' : when(item.publishedAt),
+		// An event is told by when it is.
+		/^When: (.+)$/m.exec(item.text)?.[1] ?? (item.publishedAt === undefined ? '' : when(item.publishedAt)),
 		oneLine(item.title === '' ? item.text : item.title, 100),
 	]);
 	const count = place ? `${total === 1 ? 'One item' : `${total} items`} there now.` : '';
@@ -216,7 +222,7 @@ function healthText(health: WatchedHealth): string {
 		case 'new':
 			return 'not read yet';
 		case 'ok':
-			return health.note === undefined ? 'well' : `well, but: ${health.note}`;
+			return health.note === undefined ? 'fine' : `fine, but: ${health.note}`;
 		case 'waiting':
 			return `waits until ${dueText(health.until)}: ${health.error.message}`;
 		case 'failed':

@@ -31,7 +31,17 @@ test('B3 findings on the command line: listed with source, age, urgency and labe
 	const { shownHash } = await json<Proposal>('findings', 'show', fact);
 	expect(await cliHere(home, ['findings', 'show', fact])).toMatchObject({
 		code: 0,
-		stdout: expect.stringContaining('Found in: Town news, urgency high'),
+		stdout: expect.stringMatching(
+			new RegExp(
+				`Found in: Town news, urgency high[\\s\\S]+Decide with: hearth findings approve ${fact}, or: hearth findings reject ${fact}`,
+			),
+		),
+	});
+	expect((await cliHere(home, ['findings', 'show', 'zzz'])).stderr).toContain('hearth findings list');
+	// Nothing opens at a terminal, and it does not say that something did.
+	expect(await cliHere(home, ['chat', 'what did you find?'])).toMatchObject({
+		stdout: expect.not.stringContaining('The bin'),
+		stderr: expect.stringContaining('Here it is: hearth findings list'),
 	});
 
 	expect(await cli(home, ['findings', 'approve', fact], 'approve\n')).toMatchObject({

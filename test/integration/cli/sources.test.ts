@@ -39,6 +39,7 @@ test('S3 sources on the command line: looked at, added, tested, shown, paused, r
 	const tested = await hearth('sources', 'test', 'Paper: News');
 	expect(tested.stdout).toContain('Paper: News: 2 new items');
 	const shown = await hearth('sources', 'show', 'Paper: News');
+	expect(shown.stdout).toContain('State: fine');
 	expect(shown.stdout).toContain('2 items kept, 2 unread');
 	expect(shown.stdout).toContain('The bridge is shut \ufffd');
 	expect(JSON.parse((await hearth('--json', 'sources', 'pause', 'Paper: News')).stdout)).toMatchObject({ paused: true });

@@ -141,6 +141,10 @@ test('the same place is added once; another place is read anew and loses its sec
 		code: 'conflict',
 		message: '“First” reads this place already.',
 	});
+	// Said as soon as its link is pasted.
+	expect((await life.sources.preview({ link: `${life.web.url}/feed` }, undefined, NEVER_STOPPED)).note).toBe(
+		'“First” reads this place already.',
+	);
 	await life.reading.read(id, NEVER_STOPPED);
 	expect(life.web.requests.at(-1)?.headers.authorization).toBe('Bearer token-1');
 	const moved = await life.sources.update({

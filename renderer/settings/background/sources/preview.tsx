@@ -29,7 +29,10 @@ export function Preview({ preview: { items, total, note }, place }: { preview: S
 							<p className="preview-title" dir="auto">
 								{title || say('sources.itemUntitled')}
 							</p>
-							<p className="meta">{publishedAt === undefined ? say('sources.previewUndated') : when(publishedAt)}</p>
+							{/* An event says in its text when it is. */}
+							{place.kind === 'calendar' || place.kind === 'calendar_file' ? null : (
+								<p className="meta">{publishedAt === undefined ? say('sources.previewUndated') : when(publishedAt)}</p>
+							)}
 							<p className="preview-text" dir="auto">
 								{bodyOf(title, text)}
 							</p>
@@ -41,7 +44,11 @@ export function Preview({ preview: { items, total, note }, place }: { preview: S
 	);
 }
 
-/** The title begins the text, where it is quoted from; here it stands above it. */
+/** The title begins the text, where it is quoted from; here it stands above it. Lines stay lines; marks of headings are none of the words. */
 function bodyOf(title: string, text: string): string {
-	return (text.startsWith(`${title}\n`) ? text.slice(title.length) : text).replace(/\s+/g, ' ').trim();
+	return (text.startsWith(`${title}\n`) ? text.slice(title.length) : text)
+		.replace(/^#{1,6}\s+/gm, '')
+		.replace(/[^\S\n]+/g, ' ')
+		.replace(/\s*\n\s*/g, '\n')
+		.trim();
 }
