@@ -17,7 +17,7 @@ export interface TracedEntry {
 
 /**
  * Entries that rest on the source, by whatever version of theirs: approved of its findings, made in a chat about one, or made from such an
- * entry. Also those that were taken out of their file: their text is in the history. Not what is forgotten, and no headings: they say where others stand.
+ * entry. Also those that were taken out of their file: their text is in the history; but one of those that say the same. Not what is forgotten, and no headings: they say where others stand.
  */
 export function entriesOfSource(db: ReadDb, id: WatchedSourceId): TracedEntry[] {
 	const found = new Set(
@@ -41,11 +41,14 @@ export function entriesOfSource(db: ReadDb, id: WatchedSourceId): TracedEntry[] 
 		).filter((entryId) => !found.has(entryId));
 		for (const entryId of fresh) found.add(entryId);
 	}
+	const named = sql`(SELECT value FROM json_each(${JSON.stringify([...found])}))`;
 	return all<TracedEntry>(
 		db,
 		sql`SELECT e.id AS entryId, e.file, e.text, (SELECT max(json_extract(v.provenance, '$.approval.at')) FROM memory_versions v
 				WHERE v.entry_id = e.id) AS approvedAt
-			FROM memory_entries e WHERE e.text <> '' AND e.kind <> 'heading' AND e.id IN (SELECT value FROM json_each(${JSON.stringify([...found])}))
+			FROM memory_entries e WHERE e.text <> '' AND e.kind <> 'heading' AND e.id IN ${named}
+				AND (e.live = 1 OR NOT EXISTS (SELECT 1 FROM memory_entries o WHERE o.hash = e.hash AND o.id IN ${named}
+					AND (o.live = 1 OR o.rowid > e.rowid)))
 			ORDER BY e.file, e.position`,
 	);
 }

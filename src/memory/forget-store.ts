@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
 import { FORGOTTEN } from '../db/needle.ts';
-import { all, runOne, sql, value } from '../db/sql.ts';
+import { all, run, runOne, sql, value } from '../db/sql.ts';
 import { Timestamp } from '../domain/ids.ts';
 import { ChangeId, EntryId, Provenance, Source } from '../domain/memory.ts';
 import { Hunk, withoutText } from './hunks.ts';
@@ -100,8 +100,23 @@ export function emptyEntries(db: WriteDb, entryIds: readonly EntryId[], holds: (
 			WHERE change_id = ${change_id} AND entry_id = ${entry_id}`,
 		);
 	}
+	emptyHeadings(db, ids);
 	emptyChanges(db, ids, holds);
 	unknowHidden(db, holds);
+}
+
+/** A heading that was made for one of them rests on the same words: it stays, they go. */
+function emptyHeadings(db: WriteDb, ids: string): void {
+	const rows = all<{ change_id: string; entry_id: string; provenance: string }>(
+		db,
+		sql`SELECT v.change_id, v.entry_id, v.provenance FROM memory_versions v JOIN memory_entries e ON e.id = v.entry_id AND e.kind = 'heading'
+			WHERE v.change_id IN (SELECT change_id FROM memory_versions WHERE entry_id IN (SELECT value FROM json_each(${ids})))`,
+	);
+	for (const { change_id, entry_id, provenance } of rows) {
+		const emptied = JSON.stringify(withoutWords(Provenance.parse(JSON.parse(provenance))));
+		run(db, sql`UPDATE memory_entries SET provenance = ${emptied} WHERE id = ${entry_id} AND provenance = ${provenance}`);
+		run(db, sql`UPDATE memory_versions SET provenance = ${emptied} WHERE change_id = ${change_id} AND entry_id = ${entry_id}`);
+	}
 }
 
 /** What was last known of files that can't be read now: should one be as it was again, it must be looked at anew. */
@@ -116,7 +131,7 @@ interface ChangeRow {
 	hunks: string;
 	plan: string;
 	provenance: string;
-	/** It changed these entries and no other. */
+	/** It changed these entries and no other, but for the heading above them. */
 	alone: number;
 	/** It changed one of these entries. */
 	theirs: number;
@@ -128,7 +143,8 @@ function emptyChanges(db: WriteDb, ids: string, holds: (text: string) => boolean
 		sql`WITH given AS (SELECT value FROM json_each(${ids}))
 		SELECT c.id, c.hunks, c.plan, c.provenance,
 			EXISTS (SELECT 1 FROM memory_versions v WHERE v.change_id = c.id AND v.entry_id IN given) AS theirs,
-			NOT EXISTS (SELECT 1 FROM memory_versions v WHERE v.change_id = c.id AND v.entry_id NOT IN given) AS alone
+			NOT EXISTS (SELECT 1 FROM memory_versions v LEFT JOIN memory_entries e ON e.id = v.entry_id
+				WHERE v.change_id = c.id AND v.entry_id NOT IN given AND coalesce(e.kind, '') <> 'heading') AS alone
 		FROM memory_changes c WHERE c.file <> ''`,
 	);
 	for (const row of rows) {

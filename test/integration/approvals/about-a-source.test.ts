@@ -5,7 +5,7 @@ import type { SessionId } from '../../../src/domain/ids.ts';
 import type { ProposalId } from '../../../src/domain/memory.ts';
 import { startApp, temporaryHome } from '../../support/apps.ts';
 import { addItem, addSource, toFind } from '../../support/findings.ts';
-import { append, openParts } from '../../support/memory-parts.ts';
+import { append, MEMORY, openParts } from '../../support/memory-parts.ts';
 import { calls, says, startModelServer } from '../../support/model-server/index.ts';
 import { failureOf } from '../../support/storage/folders.ts';
 
@@ -199,6 +199,20 @@ test('what is no memory stays with a source that goes, unless the owner says so;
 	expect((await rpc.reminders.list({ which: 'open' })).reminders).toMatchObject([{ text: 'Book the Larkholm boat.' }]);
 	const { proposals } = await rpc.inbox.list({ status: 'decided' });
 	expect(new Set(proposals.map(({ id }) => id))).toEqual(new Set([ids.task, ids.noted]));
+}, 60_000);
+
+test('M4 B4 what was approved, taken back and approved again is one entry, and the heading that came with it keeps none of its words', async () => {
+	const { rpc, sourceId, ids, profileFolder, close } = await begin();
+	for (let times = 0; times < 3; times += 1) {
+		if (times > 0) await rpc.inbox.undo({ proposalId: ids.fact });
+		const { shownHash } = await rpc.inbox.get({ proposalId: ids.fact });
+		await rpc.inbox.approve({ proposalId: ids.fact, shownHash, choices: { target: { file: MEMORY, headingPath: ['Findings'] } } });
+	}
+	const { entries } = await rpc.sources.traces({ sourceId });
+	expect(entries.map(({ text }) => text)).toEqual([FACT]);
+	await rpc.sources.remove({ sourceId, forget: entries.map(({ entryId }) => entryId) });
+	await close();
+	for (const gone of [FACT, QUOTE, 'Ferry notice']) expect(filesHolding(profileFolder, gone), gone).toEqual([]);
 }, 60_000);
 
 test('M4 B4 with a source go the chats about it that are named, with all that was said in them; the others stay', async () => {
