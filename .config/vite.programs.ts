@@ -6,6 +6,7 @@ import { projectFolder } from './vite.shared.ts';
 /** Programs that tests start again and again. As one file each they start in a third of the time that their sources take. */
 const PROGRAMS = [
 	'src/cli/hearth.mjs',
+	'test/e2e/support/web-host.ts',
 	'test/support/app-child/main.ts',
 	'test/support/approvals/main.ts',
 	'test/support/crash/forget.ts',

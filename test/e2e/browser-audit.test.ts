@@ -6,7 +6,7 @@ import { newAuditEntry } from '../../src/firewall/audit-entries.ts';
 import { writeRestoredHead } from '../../src/firewall/audit-head.ts';
 import { appendRecords, newestLink } from '../../src/firewall/audit-store.ts';
 import { says } from '../support/model-server/index.ts';
-import { closeBrowser, expectAccessible, goTo, takePicture } from './support/browser.ts';
+import { closeViews, expectAccessible, goTo, takePicture } from './support/browser.ts';
 import { type Chat, openChat } from './support/chat.ts';
 
 const DAY_MS = 86_400_000;
@@ -50,7 +50,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
 	await chat?.close();
-	await closeBrowser();
+	await closeViews();
 });
 
 const rail = (name: string) => chat.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });

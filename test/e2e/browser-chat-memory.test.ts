@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SessionId } from '../../src/domain/ids.ts';
 import { calls, says } from '../support/model-server/index.ts';
-import { closeBrowser, expectAccessible, goTo, takePicture } from './support/browser.ts';
+import { closeViews, expectAccessible, goTo, takePicture } from './support/browser.ts';
 import { type Chat, openChat } from './support/chat.ts';
 import { type HeldWrites, heldWrites } from './support/held.ts';
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
 	held?.close();
 	await chat?.close();
-	await closeBrowser();
+	await closeViews();
 });
 
 /** Says it in the chat that is open, and waits for the end of the reply. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { calls, says } from '../support/model-server/index.ts';
-import { closeBrowser, expectAccessible, takePicture } from './support/browser.ts';
+import { closeViews, expectAccessible, takePicture } from './support/browser.ts';
 import { type Chat, openChat } from './support/chat.ts';
 
 const command = (text: string) => calls('run_command', { command: text, reason: 'To see whether the tests pass.' });
@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
 	await chat?.close();
-	await closeBrowser();
+	await closeViews();
 });
 
 async function seen(name: string): Promise<void> {

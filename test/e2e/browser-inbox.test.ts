@@ -5,7 +5,7 @@ import type { Connection } from '../../src/contract/client.ts';
 import { type MemoryEntry, MemoryPath, type ProposalId } from '../../src/domain/memory.ts';
 import { calls, says } from '../support/model-server/index.ts';
 import type { SeededLook } from '../support/seeded-looks.ts';
-import { closeBrowser, expectAccessible, goTo, takePicture } from './support/browser.ts';
+import { closeViews, expectAccessible, goTo, takePicture } from './support/browser.ts';
 import { type Chat, openChat } from './support/chat.ts';
 import { type HeldWrites, heldWrites } from './support/held.ts';
 import { openLooks } from './support/looks.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(async () => {
 	held?.close();
 	await chat?.close();
-	await closeBrowser();
+	await closeViews();
 });
 
 const list = () => chat.page.getByRole('region', { name: 'Inbox list' });

@@ -7,7 +7,7 @@ import { ChangeId, MemoryPath } from '../../src/domain/memory.ts';
 import { insertChange } from '../../src/memory/change-store.ts';
 import { insertConflict } from '../../src/memory/conflict-store.ts';
 import { EMPTY_PLAN } from '../../src/memory/plan.ts';
-import { closeBrowser, expectAccessible, goTo, takePicture } from './support/browser.ts';
+import { closeViews, expectAccessible, goTo, takePicture } from './support/browser.ts';
 import { type MemoryFiles, type MemoryScreen, openMemory } from './support/memory.ts';
 
 let screen: MemoryScreen | undefined;
@@ -15,7 +15,7 @@ afterEach(async () => {
 	await screen?.close();
 	screen = undefined;
 });
-afterAll(closeBrowser);
+afterAll(closeViews);
 
 const HOME = `# Home
 

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { calls, says } from '../support/model-server/index.ts';
-import { closeBrowser, expectAccessible, goTo, takePicture } from './support/browser.ts';
+import { closeViews, expectAccessible, goTo, takePicture } from './support/browser.ts';
 import { type Chat, openChat } from './support/chat.ts';
 
 let chat: Chat;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
 	await chat?.close();
-	await closeBrowser();
+	await closeViews();
 });
 
 const BILLS = 'bills/february.csv';

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { programOf } from '../../support/program.ts';
 import type { WebHostOrder } from './web-host.ts';
 
 /** A process that holds a runtime. It holds one at a time, and after a `close` it can hold the next: a start costs more than a page. */
@@ -26,7 +27,9 @@ export function giveBackHost(host: HostProcess): void {
 }
 
 function startHost(): HostProcess {
-	const child: ChildProcess = spawn(process.execPath, [join(import.meta.dirname, 'web-host.ts')], { stdio: ['pipe', 'pipe', 'inherit'] });
+	const child: ChildProcess = spawn(process.execPath, [programOf(join(import.meta.dirname, 'web-host.ts'))], {
+		stdio: ['pipe', 'pipe', 'inherit'],
+	});
 	const { stdin, stdout } = child;
 	if (!stdin || !stdout) throw new Error('no pipes');
 	// Its end is told by the answer that does not come.
