@@ -98,12 +98,13 @@ export function createWithdrawal(deps: WithdrawalDeps): OpenWithdrawal {
 	async function finish(id: WatchedSourceId): Promise<void> {
 		if (!withdrawnSources(db.read).includes(id)) return;
 		try {
-			await dropTexts(id);
 			const { entries, others, chats } = forgettingOf(db.read, id);
+			if (others) for (const { reminderId } of remindersOfSource(db.read, id)) reminders.remove(reminderId);
+			// What rests on the same words as an entry goes before it: they stay where anything rests on them.
+			await dropTexts(id, others);
 			// What is said in them is then nothing that has to be searched for an entry's words.
 			for (const sessionId of chats) if (findSession(db.read, sessionId)) await deps.deleteChat(sessionId);
 			for (const entryId of entries) await deps.forget(entryId);
-			if (others) for (const { reminderId } of remindersOfSource(db.read, id)) reminders.remove(reminderId);
 			db.write((tx) => {
 				deleteFindings(tx, id, { entries, others });
 				deleteSource(tx, id);
@@ -117,14 +118,14 @@ export function createWithdrawal(deps: WithdrawalDeps): OpenWithdrawal {
 		}
 	}
 
-	/** What was read of it and not approved: its items, what models were given of them and said. */
-	async function dropTexts(id: WatchedSourceId): Promise<void> {
+	/** What was read of it and not approved: its items, what models were given of them and said; with `others` what became no memory, too. */
+	async function dropTexts(id: WatchedSourceId, others: boolean): Promise<void> {
 		const looks = lookSessions(db.read, id);
 		db.write(
 			(tx) => {
 				for (const sessionId of new Set(looks.map((look) => look.sessionId))) if (findSession(tx, sessionId)) deleteSession(tx, sessionId);
 				deleteItems(tx, id);
-				deleteFindings(tx, id, { entries: [], others: false });
+				deleteFindings(tx, id, { entries: [], others });
 			},
 			{ makesRoom: true },
 		);

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { emptyProposals } from '../../approvals/forgotten-store.ts';
+import { emptyProposals, proposalsBehind, wordsBehind } from '../../approvals/forgotten-store.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { ContentFiles } from '../../base/content-files.ts';
 import { crashPoint } from '../../base/crash-point.ts';
@@ -94,7 +94,9 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 		const texts = [text, ...before];
 		const hashes = [...new Set([hash, ...texts.map(entryHash)])];
 		const entryIds = [...new Set([entryId, ...entriesSaying(db.read, hashes).map(({ id }) => id)])];
-		return { id: newId<ChangeId>(), texts, hashes, entryIds, scope, at: clock.now() };
+		// A finding rests on others' words for the same.
+		const behind = scope === 'everywhere' ? wordsBehind(db.read, entryIds) : [];
+		return { id: newId<ChangeId>(), texts: [...new Set([...texts, ...behind])], hashes, entryIds, scope, at: clock.now() };
 	}
 
 	/** What the entry said before counts too, but not where another entry says just that today, nor where it would be found in everything. */
@@ -200,9 +202,10 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 
 	/** Too short or too common to be looked for: what says exactly it goes, and nothing else. */
 	async function forgetEntries(job: ForgetJob, needle: Needle): Promise<Pick<ForgetReport, 'scannedFiles' | 'kept'>> {
+		const proposals = proposalsBehind(db.read, job.entryIds);
 		db.write((tx) => {
 			emptyEntries(tx, job.entryIds, holdsIn(job, needle));
-			emptyProposals(tx, job.entryIds, withoutWords);
+			emptyProposals(tx, proposals, withoutWords);
 			forgetDetails(tx, detailedOf(tx, [...job.hashes, ...job.texts.map(sha256)]), deps.audit.append);
 			finishForgetJob(tx, job);
 		});
@@ -212,9 +215,10 @@ export function createForgetting(deps: ForgettingDeps): Forgetting {
 	}
 
 	async function forgetEverywhere(grant: WriteGrant, job: ForgetJob, needle: Needle): Promise<Pick<ForgetReport, 'scannedFiles' | 'kept'>> {
+		const proposals = proposalsBehind(db.read, job.entryIds);
 		const prepare = (tx: WriteDb) => {
 			emptyEntries(tx, job.entryIds, holdsIn(job, needle));
-			emptyProposals(tx, job.entryIds, withoutWords);
+			emptyProposals(tx, proposals, withoutWords);
 			forgetNotes(tx, needle);
 		};
 		const row = forgetJobRowid(db.read, job.id);
