@@ -9,7 +9,8 @@ import { putProposals } from '../shell/proposals.ts';
 import { queryClient } from '../shell/queries.ts';
 import { showToast } from '../ui/toast.tsx';
 import { leaveForms, useInboxUi } from './inbox-ui-store.ts';
-import { canUndo } from './proposal-view.ts';
+import { type Act, actText, withAct, withoutActs } from './last-act.ts';
+import { canUndo, rowText } from './proposal-view.ts';
 import { NOTHING } from './selection.ts';
 
 const strings = createStrings();
@@ -42,20 +43,16 @@ async function decide(
 	return decided;
 }
 
-function decided(proposal: Proposal, words: string): void {
+function decided(proposal: Proposal, kind: 'approve' | 'reject', words: string): void {
 	leaveForms();
 	useInboxUi.setState(({ choices: { [proposal.id]: _, ...choices } }) => ({ choices }));
-	if (canUndo(proposal)) remember([proposal.id], words);
+	if (canUndo(proposal)) remember({ kind, ids: [proposal.id], text: actText(rowText(proposal.operation)) }, words);
 	else showToast(words);
 }
 
-function remember(ids: readonly ProposalId[], words: string): void {
-	useInboxUi.setState((state) => ({ decisions: [...without(state.decisions, ids), ids] }));
-	showToast(words, { label: strings('memory.undo'), run: () => void undoDecisions(ids) });
-}
-
-function without(decisions: readonly (readonly ProposalId[])[], ids: readonly ProposalId[]): (readonly ProposalId[])[] {
-	return decisions.map((each) => each.filter((id) => !ids.includes(id))).filter((each) => each.length > 0);
+function remember(act: Act, words: string): void {
+	useInboxUi.setState((state) => ({ acts: withAct(state.acts, act) }));
+	showToast(words, { label: strings('memory.undo'), run: () => void undoAct(act) });
 }
 
 /** Says what the receipt says, never what was hoped for (mem-9). */
@@ -81,7 +78,7 @@ export function approve({ id, shownHash }: Proposal, text?: string, choices?: Ap
 	return decide(
 		id,
 		(client) => client.inbox.approve({ proposalId: id, shownHash, ...more }),
-		(proposal) => decided(proposal, approvedWords(proposal)),
+		(proposal) => decided(proposal, 'approve', approvedWords(proposal)),
 	);
 }
 
@@ -90,7 +87,7 @@ export function reject({ id, shownHash }: Proposal, reason: string): Promise<Pro
 	return decide(
 		id,
 		(client) => client.inbox.reject({ proposalId: id, shownHash, ...(why === '' ? {} : { reason: why }) }),
-		(proposal) => decided(proposal, strings('inbox.done.rejected')),
+		(proposal) => decided(proposal, 'reject', strings('inbox.done.rejected')),
 	);
 }
 
@@ -104,18 +101,13 @@ export function rebase(id: ProposalId): Promise<Proposal | undefined> {
 }
 
 /** `until` null: it waits again now. `words`: what is said when it is done. */
-export function snooze({ id }: Proposal, until: number | null, words: string): Promise<Proposal | undefined> {
+export function snooze({ id, operation, snoozedUntil }: Proposal, until: number | null, words: string): Promise<Proposal | undefined> {
 	return decide(
 		id,
 		(client) => client.inbox.snooze({ proposalId: id, until }),
-		(proposal) => {
+		() => {
 			leaveForms();
-			if (until === null) showToast(words);
-			else
-				showToast(words, {
-					label: strings('memory.undo'),
-					run: () => void snooze(proposal, null, strings('inbox.done.woken')),
-				});
+			remember({ kind: 'snooze', ids: [id], text: actText(rowText(operation)), before: snoozedUntil ?? null }, words);
 		},
 	);
 }
@@ -148,27 +140,36 @@ export async function decideAll(proposals: readonly Proposal[], decision: 'appro
 		done.length > 0 ? strings(`inbox.done.batch.${decision}`, { count: done.length }) : '',
 		refused.length > 0 ? strings('inbox.done.batch.refused', { count: refused.length, reason: refused[0] ?? '' }) : '',
 	];
-	if (done.length > 0) remember(decidedIds, words.filter(Boolean).join(' '));
+	const [only] = done;
+	const text = done.length === 1 && only ? { text: actText(rowText(only.operation)) } : {};
+	if (done.length > 0) remember({ kind: decision, ids: decidedIds, ...text }, words.filter(Boolean).join(' '));
 	else showToast(words.filter(Boolean).join(' '));
 	return done.length > 0;
 }
 
-export async function undoDecisions(ids: readonly ProposalId[]): Promise<void> {
+/** Says what was taken back: it may not be what is shown. */
+export async function undoAct(act: Act): Promise<void> {
+	const before = act.kind === 'snooze' && act.before !== null && act.before > Date.now() ? act.before : null;
 	const undone: Proposal[] = [];
-	for (const id of ids) {
+	for (const proposalId of act.ids) {
 		const proposal = await decide(
-			id,
-			(client) => client.inbox.undo({ proposalId: id }),
+			proposalId,
+			({ inbox }) => (act.kind === 'snooze' ? inbox.snooze({ proposalId, until: before }) : inbox.undo({ proposalId })),
 			() => undefined,
 		);
 		if (proposal) undone.push(proposal);
 	}
 	const back = undone.map(({ id }) => id);
-	useInboxUi.setState((state) => ({ decisions: without(state.decisions, back), selection: NOTHING }));
+	useInboxUi.setState((state) => ({ acts: withoutActs(state.acts, back), selection: NOTHING }));
 	const { problem } = useInboxUi.getState();
 	// It may be asked for from where the proposal is not shown.
-	if (problem && ids.includes(problem.id)) showToast([problem.error.message, problem.error.action].filter(Boolean).join(' '));
-	else if (undone.length > 0) showToast(strings('inbox.done.undone', { count: undone.length }));
+	if (problem && act.ids.includes(problem.id)) showToast([problem.error.message, problem.error.action].filter(Boolean).join(' '));
+	else if (undone.length > 0) showToast(undoneWords(act, undone.length, before !== null));
+}
+
+function undoneWords({ kind, text }: Act, count: number, isSnoozed: boolean): string {
+	if (kind === 'snooze' && isSnoozed) return strings('inbox.done.snoozedAsBefore', { text });
+	return strings('inbox.done.undone', { count, kind, text: text ?? '' });
 }
 
 /** The runtime is told what the owner has open: only then a batch may approve text from outside (B3). */

@@ -6,6 +6,7 @@ import type { ProposalId } from '../../src/domain/memory.ts';
 import type { Proposal } from '../../src/domain/proposal.ts';
 import type { ProposalList } from '../shell/proposals.ts';
 import { EVERYTHING, type InboxFilter } from './filter.ts';
+import type { Act } from './last-act.ts';
 import type { GroupBy } from './list-rows.ts';
 import { seenKey } from './proposal-view.ts';
 import { NOTHING, type Selection } from './selection.ts';
@@ -52,8 +53,8 @@ interface InboxUi {
 	readonly busy: readonly ProposalId[];
 	/** What went wrong with the last decision on it, said in its place. */
 	readonly problem: { readonly id: ProposalId; readonly error: ErrorShape } | null;
-	/** Decisions of this window that can be taken back, the newest last; several that were one press together. */
-	readonly decisions: readonly (readonly ProposalId[])[];
+	/** What was done in this window and can be taken back, the newest last. */
+	readonly acts: readonly Act[];
 	/** Grows when a command asks for the list. */
 	readonly focusTurn: number;
 }
@@ -79,7 +80,7 @@ export const useInboxUi = create<InboxUi>()(() => ({
 	sending: null,
 	busy: [],
 	problem: null,
-	decisions: [],
+	acts: [],
 	focusTurn: 0,
 }));
 

@@ -5,11 +5,12 @@ import { useSay } from '../ui/strings.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { choicesFor } from './choices.ts';
 import { focusEmptyList, focusList, focusRow, focusTitle, isInList } from './focus.ts';
-import { approve, decideAll, discuss, rebase, reject, snooze, undoDecisions } from './inbox-actions.ts';
+import { approve, decideAll, discuss, rebase, reject, snooze, undoAct } from './inbox-actions.ts';
 import { leaveForms, useInboxUi, wasSeen } from './inbox-ui-store.ts';
+import { type Act, actText } from './last-act.ts';
 import type { Rows } from './list-rows.ts';
 import { INBOX, proposalPlace } from './place.ts';
-import { canEdit, canUndo, mustBeOpened, neighbour, textAfter } from './proposal-view.ts';
+import { canEdit, canUndo, mustBeOpened, neighbour, rowText, textAfter } from './proposal-view.ts';
 import { type Snooze, snoozeUntil } from './snooze-times.ts';
 import { useSnoozeWords } from './snooze-words.ts';
 
@@ -116,10 +117,11 @@ export function useDeciding({ rows, rowsNow, openId, shownId, openNow, wide }: D
 			if (proposal.status === 'pending' && proposal.stale) void rebase(proposal.id).then(() => focusTitle(proposal.id));
 		},
 		undo: (proposal) => {
-			const ids = proposal && canUndo(proposal) ? [proposal.id] : useInboxUi.getState().decisions.at(-1);
+			const { acts, editing } = useInboxUi.getState();
+			const act = proposal && canUndo(proposal) ? decisionOn(proposal) : acts.at(-1);
 			// What the owner was writing when another window decided can be approved after all.
-			if (!ids?.some((id) => useInboxUi.getState().editing?.id === id)) leaveForms();
-			if (ids) void undoDecisions(ids);
+			if (!act?.ids.some((id) => editing?.id === id)) leaveForms();
+			if (act) void undoAct(act);
 			else showToast(say('inbox.nothingToUndo'));
 		},
 		forget: async (proposal) => {
@@ -162,4 +164,9 @@ export function useDeciding({ rows, rowsNow, openId, shownId, openNow, wide }: D
 		},
 	};
 	return deciding;
+}
+
+/** The decision that is looked at, whichever window it was made in. */
+function decisionOn({ id, status, operation }: Proposal): Act {
+	return { kind: status === 'rejected' ? 'reject' : 'approve', ids: [id], text: actText(rowText(operation)) };
 }

@@ -215,9 +215,10 @@ export const inbox = {
 	'inbox.done.kept': 'Approved.',
 	'inbox.done.rejected': 'Rejected.',
 	'inbox.done.undone':
-		'{count, plural, one {The decision is taken back. It waits again.} other {# decisions are taken back. They wait again.}}',
+		'{count, plural, one {{kind, select, approve {Your yes to “{text}”} reject {Your no to “{text}”} other {Snoozing “{text}”}} is taken back. It waits again.} other {# decisions are taken back. They wait again.}}',
+	'inbox.done.snoozedAsBefore': '“{text}” is snoozed as it was before.',
 	'inbox.done.rebased': 'This is how it looks now.',
-	'inbox.nothingToUndo': 'There is no decision here that could be taken back.',
+	'inbox.nothingToUndo': 'Nothing was done here that could be taken back.',
 
 	'inbox.emptyActions': 'No reply is waiting. When one needs your yes before it acts, it stops and asks here.',
 	'inbox.empty.snoozed': 'Nothing is snoozed. What is to come back later waits here until then.',
