@@ -173,6 +173,8 @@ test('B3 before text of a source goes to a model that costs money the owner is a
 test('what came from a source is read as plain text, and goes with it where the owner says so', async () => {
 	const { page } = view;
 	await goTo(view, '/settings/sources');
+	// What the yes was answered with fades: judged under a dialog, it has any contrast.
+	await page.getByText('Looks go on.').waitFor({ state: 'detached' });
 	const menu = (item: string) => async (): Promise<void> => {
 		await page.getByRole('button', { name: 'Orchard News: options' }).click();
 		await page.getByRole('menuitem', { name: item }).click();
