@@ -491,6 +491,13 @@ describe('what looks found', () => {
 			.click();
 		await said('It comes back').waitFor();
 		await page.getByRole('heading', { name: 'Nothing needs you' }).waitFor();
+		// The last act, and not the yes before it; as the last time, then.
+		await key('z');
+		await said('Snoozing “The ticket office').waitFor();
+		expect((await rpc.reminders.list({})).reminders).toHaveLength(1);
+		await link('The ticket office').focus();
+		await key('Shift+S');
+		await page.getByRole('heading', { name: 'Nothing needs you' }).waitFor();
 		await inList().getByRole('button', { name: 'Show and filter' }).click();
 		await page.getByRole('menuitemradio', { name: 'What is snoozed' }).click();
 		await link('The ticket office').click();
