@@ -11,7 +11,10 @@ test('R5 background work is off until it is switched on; then it looks once a sl
 	app.serve(BINS);
 	await app.pass(24 * 60 * MINUTE);
 	expect([await app.rpc.heartbeat.ticks({ limit: 5 }), app.feed.asked]).toEqual([[], []]);
-	expect(await app.rpc.heartbeat.status()).toMatchObject({ on: false, interests: expect.arrayContaining([{ text: 'The fair', leavesOut: false }]) });
+	expect(await app.rpc.heartbeat.status()).toMatchObject({
+		on: false,
+		interests: expect.arrayContaining([{ text: 'The fair', leavesOut: false }]),
+	});
 
 	await app.rpc.settings.set(ON);
 	expect(await app.over()).toMatchObject({

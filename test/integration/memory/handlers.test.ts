@@ -221,7 +221,9 @@ test('the inbox counts what a run waits for, too', async () => {
 	server.reply(calls('ask_owner', { question: 'Which colour?' }), says('Green it is.'));
 	const life = await begin(home);
 	await life.rpc.chat.send({ text: 'Paint it.', attachmentIds: [], requestId: crypto.randomUUID() });
-	await expect.poll(() => life.events, { timeout: 10_000 }).toContainEqual({ type: 'inbox_changed', counts: { actions: 1, proposals: 0, findings: 0 } });
+	await expect
+		.poll(() => life.events, { timeout: 10_000 })
+		.toContainEqual({ type: 'inbox_changed', counts: { actions: 1, proposals: 0, findings: 0 } });
 	expect(await life.rpc.inbox.counts()).toEqual({ actions: 1, proposals: 0, findings: 0 });
 	const [interrupt] = await life.rpc.chat.interrupts({});
 	if (!interrupt) throw new Error('nothing waits');
