@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CrashPointName } from '../../src/base/crash-point.ts';
 import type { HeartbeatTick } from '../../src/domain/heartbeat.ts';
 import { temporaryHome } from '../support/apps.ts';
+import { liveOnce } from '../support/dying.ts';
 import { rss, startFeedServer } from '../support/heartbeat/feeds.ts';
 import { BINS, FAIR, NOON, prepareLooks, promptOf } from '../support/heartbeat/look-app.ts';
 import type { LookLifeOptions } from '../support/heartbeat/look-life.ts';
@@ -22,14 +22,7 @@ interface Said {
 	timers: number;
 }
 
-function life(options: LookLifeOptions): Promise<{ signal: string | null; said?: Said }> {
-	return new Promise((resolve, reject) => {
-		execFile(process.execPath, ['--no-warnings', SCRIPT, JSON.stringify(options)], { cwd: process.cwd() }, (error, stdout, stderr) => {
-			if (error && error.signal !== 'SIGKILL') reject(new Error(stderr || error.message));
-			else resolve({ signal: error?.signal ?? null, ...(stdout !== '' && { said: JSON.parse(stdout) as Said }) });
-		});
-	});
-}
+const life = (options: LookLifeOptions) => liveOnce<Said>(SCRIPT, options);
 
 const finding = (item: number, text: string, quote: string) => ({ kind: 'memory', item, text, why: 'You watch for it.', quotes: [quote] });
 const ITEMS = 23;

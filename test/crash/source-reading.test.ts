@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import type { CrashPointName } from '../../src/base/crash-point.ts';
+import { liveOnce } from '../support/dying.ts';
 import { type Entry, rss, startFeedServer } from '../support/heartbeat/feeds.ts';
 import type { SourceLifeOptions } from '../support/heartbeat/source-life.ts';
 import { programOf } from '../support/program.ts';
@@ -19,19 +19,7 @@ interface Said {
 	titles: string[];
 }
 
-function life(options: SourceLifeOptions): Promise<Said | undefined> {
-	return new Promise((resolve, reject) => {
-		execFile(
-			process.execPath,
-			['--no-warnings', SCRIPT, JSON.stringify(options)],
-			{ cwd: process.cwd(), maxBuffer: 10_000_000 },
-			(error, stdout, stderr) => {
-				if (error && error.signal !== 'SIGKILL') reject(new Error(stderr || error.message));
-				else resolve(error ? undefined : (JSON.parse(stdout) as Said));
-			},
-		);
-	});
-}
+const life = (options: SourceLifeOptions) => liveOnce<Said>(SCRIPT, options);
 
 const POINTS: { at: CrashPointName; every: number }[] = [
 	{ at: 'source.read', every: 1 },
@@ -61,7 +49,7 @@ test.each(POINTS)(
 		let kills = 0;
 		for (let nth = 1; ; nth += every) {
 			now += HOUR;
-			const said = await life({ folder, urls, at: now, die: { at, nth } });
+			const { said } = await life({ folder, urls, at: now, die: { at, nth } });
 			if (!said) {
 				kills += 1;
 				publish(3);

@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { CrashPointName } from '../../src/base/crash-point.ts';
+import { liveOnce } from '../support/dying.ts';
 import { programOf } from '../support/program.ts';
 import { temporaryFolder } from '../support/sessions.ts';
 import { readLedger } from '../support/test-tools.ts';
@@ -14,16 +14,7 @@ const HOUR = 3_600_000;
 const NOON = Date.UTC(2026, 5, 1, 12);
 const RUNS = 3;
 
-function life(
-	options: TimerLifeOptions,
-): Promise<{ signal: string | null; said?: { statuses: string[]; ends: number[]; timers: number } }> {
-	return new Promise((resolve, reject) => {
-		execFile(process.execPath, ['--no-warnings', SCRIPT, JSON.stringify(options)], (error, stdout, stderr) => {
-			if (error && error.signal !== 'SIGKILL') reject(new Error(stderr || error.message));
-			else resolve({ signal: error?.signal ?? null, ...(stdout !== '' && { said: JSON.parse(stdout) }) });
-		});
-	});
-}
+const life = (options: TimerLifeOptions) => liveOnce<{ statuses: string[]; ends: number[]; timers: number }>(SCRIPT, options);
 
 const POINTS: { at: CrashPointName; every: number }[] = [
 	{ at: 'timer.claimed', every: 1 },

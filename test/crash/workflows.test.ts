@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +6,7 @@ import type { CrashPointName } from '../../src/base/crash-point.ts';
 import { newId } from '../../src/base/ids.ts';
 import type { WorkflowInstance } from '../../src/domain/workflow.ts';
 import { temporaryHome } from '../support/apps.ts';
+import { liveOnce } from '../support/dying.ts';
 import { calls, type RecordedRequest, type Reply, says, startModelServer } from '../support/model-server/index.ts';
 import { programOf } from '../support/program.ts';
 import { seeded } from '../support/run/stage.ts';
@@ -22,14 +22,7 @@ interface Said {
 	timers: number;
 }
 
-function life(options: WorkflowLifeOptions): Promise<{ signal: string | null; said?: Said }> {
-	return new Promise((resolve, reject) => {
-		execFile(process.execPath, ['--no-warnings', SCRIPT, JSON.stringify(options)], { cwd: process.cwd() }, (error, stdout, stderr) => {
-			if (error && error.signal !== 'SIGKILL') reject(new Error(stderr || error.message));
-			else resolve({ signal: error?.signal ?? null, ...(stdout !== '' && { said: JSON.parse(stdout) as Said }) });
-		});
-	});
-}
+const life = (options: WorkflowLifeOptions) => liveOnce<Said>(SCRIPT, options);
 
 interface Scene extends Pick<WorkflowLifeOptions, 'name' | 'data' | 'answers' | 'signals'> {
 	/** Decided by what the request holds alone: the model may be asked any number of times. */

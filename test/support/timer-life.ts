@@ -2,11 +2,11 @@
 // time pass on its own clock until no run goes on by itself. Dies by SIGKILL at the crash point that it was told. Prints how each run stands.
 import { join } from 'node:path';
 import { z } from 'zod';
-import { CRASH_POINTS, onCrashPoint } from '../../src/base/crash-point.ts';
 import type { RunId } from '../../src/domain/ids.ts';
 import { findRun } from '../../src/run/journal-store.ts';
 import { countTimers } from '../../src/timer/timer-store.ts';
 import { waitUntilTool } from '../../src/tools/wait-until.ts';
+import { Die, dieAt } from './dying.ts';
 import { openHarness } from './run/harness.ts';
 import { testTools } from './test-tools.ts';
 
@@ -15,17 +15,12 @@ const Options = z.object({
 	runs: z.number().int(),
 	/** What the wall clock shows; a wait is 60 minutes long. */
 	at: z.number().int(),
-	die: z.object({ at: z.enum(CRASH_POINTS), nth: z.number() }).optional(),
+	die: Die.optional(),
 });
 export type TimerLifeOptions = z.input<typeof Options>;
 
 async function main(options: z.output<typeof Options>): Promise<void> {
-	let passed = 0;
-	onCrashPoint((name) => {
-		if (options.die?.at !== name) return;
-		passed += 1;
-		if (passed === options.die.nth) process.kill(process.pid, 'SIGKILL');
-	});
+	dieAt(options.die);
 	const clock = { now: () => options.at, monotonic: () => performance.now() };
 	const tools = [...testTools(join(options.folder, 'ledger.jsonl')), waitUntilTool(clock)] as Parameters<typeof openHarness>[0]['tools'];
 	const harness = openHarness({ folder: options.folder, clock, tools });

@@ -3,12 +3,12 @@
 // the time, that it was told. Prints the instance and the statuses of its runs.
 import { z } from 'zod';
 import { createApp } from '../../src/app/create-app.ts';
-import { CRASH_POINTS, onCrashPoint } from '../../src/base/crash-point.ts';
 import { connect } from '../../src/contract/client.ts';
 import { createMemoryTransportPair } from '../../src/contract/memory-transport.ts';
 import type { EventName } from '../../src/domain/run.ts';
 import { WorkflowName } from '../../src/domain/workflow.ts';
 import { NO_LOCAL_MODELS } from './apps.ts';
+import { Die, dieAt } from './dying.ts';
 
 const Options = z.object({
 	profileFolder: z.string(),
@@ -20,18 +20,13 @@ const Options = z.object({
 	answers: z.record(z.string(), z.string()),
 	/** By name; of those that time decides there are none here. */
 	signals: z.record(z.string(), z.json()).default({}),
-	die: z.object({ at: z.enum(CRASH_POINTS), nth: z.number() }).optional(),
+	die: Die.optional(),
 	dieAfterMs: z.number().optional(),
 });
 export type WorkflowLifeOptions = z.input<typeof Options>;
 
 async function main(options: z.output<typeof Options>): Promise<void> {
-	let passed = 0;
-	onCrashPoint((name) => {
-		if (options.die?.at !== name) return;
-		passed += 1;
-		if (passed === options.die.nth) process.kill(process.pid, 'SIGKILL');
-	});
+	dieAt(options.die);
 	if (options.dieAfterMs !== undefined) setTimeout(() => process.kill(process.pid, 'SIGKILL'), options.dieAfterMs);
 	const clock = { at: options.at, now: () => clock.at, monotonic: () => performance.now() };
 	const app = await createApp({ profileFolder: options.profileFolder, hostMode: 'test', localAddresses: NO_LOCAL_MODELS, clock });

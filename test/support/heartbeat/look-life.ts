@@ -2,27 +2,22 @@
 // SIGKILL at the crash point, or after the time, that it was told. Prints looks, what waits, runs, items and timers.
 import { z } from 'zod';
 import { createApp } from '../../../src/app/create-app.ts';
-import { CRASH_POINTS, onCrashPoint } from '../../../src/base/crash-point.ts';
 import { connect } from '../../../src/contract/client.ts';
 import { createMemoryTransportPair } from '../../../src/contract/memory-transport.ts';
 import { WatchedSourceId } from '../../../src/domain/heartbeat.ts';
 import { NO_LOCAL_MODELS } from '../apps.ts';
+import { Die, dieAt } from '../dying.ts';
 
 const Options = z.object({
 	profileFolder: z.string(),
 	at: z.number().int(),
-	die: z.object({ at: z.enum(CRASH_POINTS), nth: z.number() }).optional(),
+	die: Die.optional(),
 	dieAfterMs: z.number().optional(),
 });
 export type LookLifeOptions = z.input<typeof Options>;
 
 async function main(options: z.output<typeof Options>): Promise<void> {
-	let passed = 0;
-	onCrashPoint((name) => {
-		if (options.die?.at !== name) return;
-		passed += 1;
-		if (passed === options.die.nth) process.kill(process.pid, 'SIGKILL');
-	});
+	dieAt(options.die);
 	if (options.dieAfterMs !== undefined) setTimeout(() => process.kill(process.pid, 'SIGKILL'), options.dieAfterMs);
 	const clock = { now: () => options.at, monotonic: () => performance.now() };
 	const app = await createApp({ profileFolder: options.profileFolder, hostMode: 'test', localAddresses: NO_LOCAL_MODELS, clock });

@@ -2,9 +2,9 @@
 // what it has; dies by SIGKILL where it passes that crash point for the nth time.
 import { join } from 'node:path';
 import { z } from 'zod';
-import { CRASH_POINTS, onCrashPoint } from '../../../src/base/crash-point.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { openStateDb } from '../../../src/db/open.ts';
+import { Die, dieAt } from '../dying.ts';
 import { setClock } from '../timers.ts';
 import { NEVER_STOPPED, sourceLife } from './sources.ts';
 
@@ -12,7 +12,7 @@ const Life = z.object({
 	folder: z.string(),
 	urls: z.array(z.string()),
 	at: z.number(),
-	die: z.object({ at: z.enum(CRASH_POINTS), nth: z.number() }).optional(),
+	die: Die.optional(),
 });
 export type SourceLifeOptions = z.infer<typeof Life>;
 
@@ -21,10 +21,7 @@ async function main({ folder, urls, at, die }: SourceLifeOptions): Promise<void>
 	const life = sourceLife(db, { clock: setClock(at) });
 	const there = new Set(life.sources.list().map(({ title }) => title));
 	for (const url of urls) if (!there.has(url)) await life.addFeed(url, { title: url });
-	let passed = 0;
-	onCrashPoint((point) => {
-		if (point === die?.at && ++passed === die.nth) process.kill(process.pid, 'SIGKILL');
-	});
+	dieAt(die);
 	const read = await life.forLook.readDue({ signal: NEVER_STOPPED });
 	const titles = db.read.prepare('SELECT title FROM watched_items ORDER BY rowid').all() as { title: string }[];
 	process.stdout.write(JSON.stringify({ read: read.length, ok: read.every(({ ok }) => ok), titles: titles.map(({ title }) => title) }));

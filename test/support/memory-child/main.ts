@@ -2,17 +2,17 @@
 // under a key of its own as a run does that is taken up again, and dies by SIGKILL at the crash point that it was told.
 import { join } from 'node:path';
 import { z } from 'zod';
-import { CRASH_POINTS, onCrashPoint } from '../../../src/base/crash-point.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { openStateDb } from '../../../src/db/open.ts';
 import type { RunId } from '../../../src/domain/ids.ts';
 import { type MemoryEntry, MemoryPath, type MemoryReceipt, type Provenance } from '../../../src/domain/memory.ts';
 import { mintWriteGrant } from '../../../src/domain/write-grant.ts';
 import { createMemory, type OpenMemory } from '../../../src/memory/memory.ts';
+import { Die, dieAt } from '../dying.ts';
 
 export const MemoryLife = z.object({
 	folder: z.string(),
-	die: z.object({ at: z.enum(CRASH_POINTS), nth: z.number() }).optional(),
+	die: Die.optional(),
 	/** How many of the writes to make; all unless told. */
 	writes: z.number().optional(),
 });
@@ -70,12 +70,7 @@ export const DONE: Readonly<Record<string, string>> = {
 };
 
 async function main({ folder, die, writes }: z.output<typeof MemoryLife>): Promise<void> {
-	let passed = 0;
-	onCrashPoint((name) => {
-		if (die?.at !== name) return;
-		passed += 1;
-		if (passed === die.nth) process.kill(process.pid, 'SIGKILL');
-	});
+	dieAt(die);
 	const db = openStateDb({ file: join(folder, 'state.db'), backupsFolder: join(folder, 'backups'), logger: silentLogger });
 	const clock = { now: () => MEMORY_LIFE_NOW, monotonic: () => performance.now() };
 	const memory = createMemory({ db, folder, clock, logger: silentLogger, embedding: undefined, timeZone: () => 'UTC', watch: false });

@@ -4,11 +4,11 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { openInterrupts } from '../../../src/approvals/approval-store.ts';
-import { CRASH_POINTS, onCrashPoint } from '../../../src/base/crash-point.ts';
 import type { SessionId } from '../../../src/domain/ids.ts';
 import { type Interrupt, isOwners } from '../../../src/domain/run.ts';
 import { findRun } from '../../../src/run/journal-store.ts';
 import { insertSession, listSessions } from '../../../src/sessions/session-store.ts';
+import { Die, dieAt } from '../dying.ts';
 import { readLedger } from '../test-tools.ts';
 import { openHarness } from './harness.ts';
 import { durableTools } from './tools.ts';
@@ -16,7 +16,7 @@ import { durableTools } from './tools.ts';
 export const ChildOptions = z.object({
 	folder: z.string(),
 	modelUrl: z.string(),
-	die: z.object({ at: z.enum(CRASH_POINTS), nth: z.number() }).optional(),
+	die: Die.optional(),
 	/** What the owner does about an interrupted reply; `leave`: nothing, the process ends. */
 	interrupted: z.enum(['retry', 'continue', 'leave']).default('retry'),
 	/** `leave`: the process ends and the question stays. */
@@ -32,12 +32,7 @@ const SESSION = 'session-of-the-crash-test' as SessionId;
 async function main(options: z.output<typeof ChildOptions>): Promise<void> {
 	const say = (what: string, more: object = {}) => process.stdout.write(`${JSON.stringify({ what, ...more })}\n`);
 	say('up');
-	let passed = 0;
-	onCrashPoint((name) => {
-		if (options.die?.at !== name) return;
-		passed += 1;
-		if (passed === options.die.nth) process.kill(process.pid, 'SIGKILL');
-	});
+	dieAt(options.die);
 	const clock = { now: () => Date.now() + options.clockOffsetMs, monotonic: () => performance.now() };
 	const tools = durableTools(join(options.folder, 'ledger.jsonl'), new Set(), clock);
 	const harness = openHarness({ ...options, clock, tools });

@@ -1,14 +1,14 @@
 // One life of the whole runtime, for crash tests of memory: `node memory-child.ts JSON`. Sends one message, always with the same request
 // id, and waits until its reply is over. Dies by SIGKILL at the crash point that it was told. Prints how the reply stands at the end.
 import { z } from 'zod';
-import { CRASH_POINTS, onCrashPoint } from '../../../src/base/crash-point.ts';
 import { type AttachmentId, ProviderId, SessionId } from '../../../src/domain/ids.ts';
 import { startApp } from '../apps.ts';
+import { Die, dieAt } from '../dying.ts';
 
 const Options = z.object({
 	home: z.string(),
 	modelUrl: z.string(),
-	die: z.object({ at: z.enum(CRASH_POINTS), nth: z.number() }).optional(),
+	die: Die.optional(),
 	/** Text of a file that is attached: what is written is held then. */
 	attach: z.string().optional(),
 });
@@ -32,12 +32,7 @@ async function main({ home, modelUrl, die, attach }: z.output<typeof Options>): 
 		const content = Buffer.from(attach).toString('base64');
 		attachmentIds = [(await rpc.chat.attach({ sessionId, name: 'letter.txt', mime: 'text/plain', content })).id];
 	}
-	let passed = 0;
-	onCrashPoint((name) => {
-		if (die?.at !== name) return;
-		passed += 1;
-		if (passed === die.nth) process.kill(process.pid, 'SIGKILL');
-	});
+	dieAt(die);
 	if (messages.length === 0) await rpc.chat.send({ sessionId, text: 'Please remember my dog Rex.', attachmentIds, requestId: REQUEST });
 	for (;;) {
 		const reply = (await rpc.sessions.messages({ sessionId })).messages.at(-1);

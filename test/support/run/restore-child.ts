@@ -1,9 +1,9 @@
 // One life of the whole runtime, for crash tests of restore and fork: `node restore-child.ts JSON`. Asks once, always with the same request id,
 // as a view does that lost its connection. Dies by SIGKILL at the crash point that it was told. Prints what it was given.
 import { z } from 'zod';
-import { CRASH_POINTS, onCrashPoint } from '../../../src/base/crash-point.ts';
 import { RunId } from '../../../src/domain/ids.ts';
 import { startApp } from '../apps.ts';
+import { Die, dieAt } from '../dying.ts';
 
 const Options = z.object({
 	home: z.string(),
@@ -11,7 +11,7 @@ const Options = z.object({
 	step: z.number(),
 	/** `start`: nothing is asked; what the last life left is finished by the start alone. */
 	what: z.enum(['restore', 'undo', 'fork', 'start']),
-	die: z.object({ at: z.enum(CRASH_POINTS), nth: z.number() }).optional(),
+	die: Die.optional(),
 });
 export type RestoreLife = z.input<typeof Options>;
 
@@ -19,12 +19,7 @@ const REQUEST = '018f0000-0000-7000-8000-000000000003';
 const FORK_REQUEST = '018f0000-0000-7000-8000-000000000004';
 
 async function main({ home, runId, step, what, die }: z.output<typeof Options>): Promise<void> {
-	let passed = 0;
-	onCrashPoint((name) => {
-		if (die?.at !== name) return;
-		passed += 1;
-		if (passed === die.nth) process.kill(process.pid, 'SIGKILL');
-	});
+	dieAt(die);
 	const { rpc, close } = await startApp(home);
 	const say = (given: unknown) => process.stdout.write(JSON.stringify(given));
 	if (what === 'restore') say(await rpc.runs.restore({ runId, step, chat: true, files: 'safe', memory: true, requestId: REQUEST }));

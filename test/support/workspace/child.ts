@@ -3,17 +3,17 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { CRASH_POINTS, onCrashPoint } from '../../../src/base/crash-point.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { openStateDb } from '../../../src/db/open.ts';
 import type { RestoreId } from '../../../src/domain/ids.ts';
 import type { ToolOutput } from '../../../src/tools/port.ts';
 import type { WorkspaceFiles } from '../../../src/tools/workspace/port.ts';
+import { Die, dieAt } from '../dying.ts';
 import { createHarness, type WorkspaceHarness } from './harness.ts';
 
 export const WorkspaceLife = z.object({
 	folder: z.string(),
-	die: z.object({ at: z.enum(CRASH_POINTS), nth: z.number() }).optional(),
+	die: Die.optional(),
 });
 export type WorkspaceLife = z.input<typeof WorkspaceLife>;
 
@@ -59,12 +59,7 @@ export async function putAllBack(files: WorkspaceFiles): Promise<void> {
 async function main({ folder, die }: z.output<typeof WorkspaceLife>): Promise<void> {
 	mkdirSync(join(folder, 'workspace'), { recursive: true });
 	const db = openStateDb({ file: join(folder, 'state.db'), backupsFolder: join(folder, 'backups'), logger: silentLogger });
-	let passed = 0;
-	onCrashPoint((name) => {
-		if (die?.at !== name) return;
-		passed += 1;
-		if (passed === die.nth) process.kill(process.pid, 'SIGKILL');
-	});
+	dieAt(die);
 	const { files, call } = createHarness(folder, db);
 	await files.settle();
 	await makeCalls({ call });
