@@ -127,6 +127,6 @@ test('B2 S2 B3 a write after outside text is asked and shown whole; “for this 
 	await page.setViewportSize({ width: 640, height: 900 });
 	await look(chat, 'settings-640', ['dark']);
 	await page.getByRole('button', { name: `Take back ${folder}` }).click();
-	await page.getByText('Taken back. From now on you are asked.').waitFor();
+	await page.getByText('Taken back. From now on you are asked.').first().waitFor();
 	await page.getByText('3 that ended').waitFor();
 });
