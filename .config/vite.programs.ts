@@ -17,6 +17,7 @@ const PROGRAMS = [
 	'test/support/run/memory-child.ts',
 	'test/support/run/restore-child.ts',
 	'test/support/heartbeat/look-life.ts',
+	'test/support/heartbeat/source-life.ts',
 	'test/support/timer-life.ts',
 	'test/support/workflow-life.ts',
 	'test/support/workspace/child.ts',
