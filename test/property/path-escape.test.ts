@@ -170,6 +170,12 @@ async function judged({ touches, call, readable }: World, tool: string, args: Re
 	}
 }
 
+/** Names of files that calls made: where files may be made, none was called so before. */
+function made({ open }: World): string[] {
+	const paths = [...Object.keys(allFiles(open, ['hearth', '.ssh'])), ...Object.keys(allFiles(join(open, 'hearth', 'workspace')))];
+	return paths.map((path) => path.split('/').at(-1) ?? '').filter((name) => name.includes(CANARY));
+}
+
 test('S2 no path, however it is written, reads or changes anything outside of workspace/ and the granted folders', async () => {
 	const world = makeWorld();
 	const before = world.outside();
@@ -180,10 +186,9 @@ test('S2 no path, however it is written, reads or changes anything outside of wo
 		fc.asyncProperty(CALL, async ({ tool, args }) => {
 			const given = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, placed(value)]));
 			const said = await judged(world, tool, given);
-			// What a model wrote itself it knows, also a part of a path that is told in another way.
-			const own = Object.values(given)
-				.filter((value) => typeof value === 'string')
-				.flatMap((path) => [path, ...path.split('/').filter((name) => name.includes(CANARY))]);
+			// What a model wrote itself it knows, also a part of a path that is told in another way, or that an earlier call made a file of.
+			const paths = [...Object.values(given).filter((value) => typeof value === 'string'), ...made(world)];
+			const own = paths.flatMap((path) => [path, ...path.split('/').filter((name) => name.includes(CANARY))]);
 			const told = own.reduce((text, value) => text.replaceAll(value, ''), said);
 			if (told.includes(CANARY)) throw new Error(`${tool} ${JSON.stringify(given)} tells: ${told}`);
 			if (said !== '') ran += 1;
@@ -206,7 +211,8 @@ test('S2 a folder that is swapped for a link again and again while calls are mad
 		const until = Date.now() + 1500;
 		let swaps = 0;
 		while (Date.now() < until) {
-			try { renameSync(race, away); symlinkSync(out, race); unlinkSync(race); renameSync(away, race); swaps++; } catch {}
+			// Another place each time: a call may have made the folder anew meanwhile, which then stays.
+			try { renameSync(race, away + swaps); symlinkSync(out, race); unlinkSync(race); renameSync(away + swaps++, race); } catch {}
 		}
 		require('node:worker_threads').parentPort.postMessage(swaps);`,
 		{ eval: true, workerData: [join(world.open, 'race'), join(world.open, 'away'), join(world.base, 'outside')] },
