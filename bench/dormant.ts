@@ -19,7 +19,7 @@ import { waitUntilTool } from '../src/tools/wait-until.ts';
 import { startApp } from '../test/support/apps.ts';
 import { type Harness, openHarness } from '../test/support/run/harness.ts';
 import { median } from './numbers.ts';
-import { processorMs, residentMb } from './process-figures.ts';
+import { calm, processorMs, residentMb } from './process-figures.ts';
 
 /**
  * What runs cost that wait for a time or an event far away: the runtime process over a profile with so many of them, beside one over an empty
@@ -31,9 +31,6 @@ const ROOT = join(import.meta.dirname, '..');
 const DAY_MS = 24 * 3_600_000;
 /** Begun in one transaction. */
 const BATCH = 250;
-const CALM_MS = 2_000;
-/** Less than this in that time counts as calm. */
-const CALM_PROCESSOR_MS = 20;
 const LONGEST_UNREST_MS = 120_000;
 /** Later than the first look at back-ups after a start. */
 const FIRST_LIFE_MS = 25_000;
@@ -187,7 +184,7 @@ async function idle(folder: string, ms: number): Promise<Idle> {
 		await Promise.race([once(child.stdout, 'data'), died(child)]);
 		const startMs = Math.round(performance.now() - began);
 		const pid = child.pid ?? 0;
-		if (ms > 0) await calm(pid);
+		if (ms > 0) await calm(pid, LONGEST_UNREST_MS);
 		const before = processorMs(pid);
 		await Promise.race([sleep(ms), died(child)]);
 		const processorPct = ms > 0 ? Math.round(((processorMs(pid) - before) / ms) * 10_000) / 100 : 0;
@@ -201,17 +198,6 @@ async function idle(folder: string, ms: number): Promise<Idle> {
 async function died(child: ChildProcess): Promise<never> {
 	const [code] = await once(child, 'exit');
 	throw new Error(`the runtime ended (code ${code})`);
-}
-
-async function calm(pid: number): Promise<void> {
-	const deadline = performance.now() + LONGEST_UNREST_MS;
-	for (let last = processorMs(pid); performance.now() < deadline; ) {
-		await sleep(CALM_MS);
-		const now = processorMs(pid);
-		if (now - last < CALM_PROCESSOR_MS) return;
-		last = now;
-	}
-	throw new Error('the runtime does not come to rest');
 }
 
 function round1(value: number): number {

@@ -14,7 +14,7 @@ import { all, run as change, sql } from '../src/db/sql.ts';
 import { WatchedBudget } from '../src/domain/heartbeat.ts';
 import { type Feeds, startFeeds } from './heartbeat-feeds.ts';
 import { quantile } from './numbers.ts';
-import { processorMs, residentMb } from './process-figures.ts';
+import { calm, processorMs, residentMb } from './process-figures.ts';
 
 /**
  * What background work costs: the whole runtime as a process of its own, with 200 sources on real loopback feeds that brought 50,000 items. Looks with
@@ -25,8 +25,6 @@ const MINUTE = 60_000;
 const AT_ONCE = 8;
 /** Looks with nothing new. */
 const QUIET = 5;
-const CALM_MS = 2_000;
-const CALM_PROCESSOR_MS = 20;
 const LONGEST_UNREST_MS = 180_000;
 const INTERESTS = `# What to watch
 
@@ -175,7 +173,7 @@ async function look({ rpc, pid }: Runtime, news: number): Promise<number> {
 /** Switched on, once the look that comes with it is over and nothing moves any more. */
 async function idleBetweenLooks({ rpc, pid }: Runtime, ms: number): Promise<{ processorPct: number; residentMb: number }> {
 	await rpc.settings.set({ heartbeat: true, heartbeatMinutes: 60 });
-	await calm(pid);
+	await calm(pid, LONGEST_UNREST_MS);
 	const before = processorMs(pid);
 	await sleep(ms);
 	return { processorPct: Math.round(((processorMs(pid) - before) / ms) * 10_000) / 100, residentMb: residentMb(pid) };
@@ -247,15 +245,4 @@ async function start(profileFolder: string): Promise<Runtime> {
 			if (child.exitCode === null && child.kill('SIGTERM')) await gone;
 		},
 	};
-}
-
-async function calm(pid: number): Promise<void> {
-	const deadline = performance.now() + LONGEST_UNREST_MS;
-	for (let last = processorMs(pid); performance.now() < deadline; ) {
-		await sleep(CALM_MS);
-		const now = processorMs(pid);
-		if (now - last < CALM_PROCESSOR_MS) return;
-		last = now;
-	}
-	throw new Error('the runtime does not come to rest');
 }

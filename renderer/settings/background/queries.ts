@@ -1,17 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { HearthClient } from '../../../src/contract/contract.ts';
-import { call } from '../../connection/index.ts';
+import { useChange } from '../../shell/use-change.ts';
 
-/** Something done to sources or to background work: what is known of both is asked for again, however it ended. */
+/** Something done to sources or to background work: what is known of both is asked for again. */
 export function useBackgroundChange<Input, Output>(
 	work: (client: HearthClient, input: Input) => Promise<Output>,
 	done?: (output: Output, input: Input) => void,
 ) {
-	const queries = useQueryClient();
-	return useMutation({
-		mutationFn: (input: Input) => call((client) => work(client, input)),
-		onSuccess: done,
-		onSettled: () =>
-			Promise.all([queries.invalidateQueries({ queryKey: ['heartbeat'] }), queries.invalidateQueries({ queryKey: ['sources'] })]),
-	});
+	return useChange(['heartbeat', 'sources'], work, done);
 }

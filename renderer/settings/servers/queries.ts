@@ -1,7 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { HearthClient } from '../../../src/contract/contract.ts';
 import type { ServerId } from '../../../src/domain/tool-server.ts';
 import { call } from '../../connection/index.ts';
+import { useChange } from '../../shell/use-change.ts';
 
 export function useServers() {
 	return useQuery({ queryKey: ['servers', 'list'], queryFn: () => call((client) => client.servers.list(), { repeatable: true }) });
@@ -14,15 +15,10 @@ export function useServerTools(server: ServerId) {
 	});
 }
 
-/** Something done to servers: what is known of them is asked for again, however it ended. */
+/** Something done to servers: what is known of them is asked for again. */
 export function useServerChange<Input, Output>(
 	work: (client: HearthClient, input: Input) => Promise<Output>,
 	done?: (output: Output, input: Input) => void,
 ) {
-	const queries = useQueryClient();
-	return useMutation({
-		mutationFn: (input: Input) => call((client) => work(client, input)),
-		onSuccess: done,
-		onSettled: () => queries.invalidateQueries({ queryKey: ['servers'] }),
-	});
+	return useChange(['servers'], work, done);
 }
