@@ -21,8 +21,9 @@ export default defineConfig({
 		maxWorkers: 2,
 		projects: [
 			// These leave nothing behind: files follow each other in one process, which reads their modules once.
-			project('fast-unit', ['arch', 'unit'], { isolate: false }),
-			project('fast', ['spec', 'integration', 'migrations', 'property']),
+			project('fast-unit', ['arch', 'unit'], { isolate: false, setupFiles: ['test/support/draw.ts'] }),
+			project('property', ['property'], { setupFiles: ['test/support/draw.ts'] }),
+			project('fast', ['spec', 'integration', 'migrations']),
 			project('crash', ['crash'], { testTimeout: 300_000 }),
 			// Pages do not see each other; windows on one display share its focus. Files share the Chromium of their process.
 			project('e2e-browser', ['e2e'], {

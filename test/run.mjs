@@ -57,10 +57,10 @@ function check() {
 }
 
 /** These wait for other processes as much as they compute: one more of them than there are processors on the machine they are made for. */
-const WORKERS = { fast: ['--maxWorkers=3'], crash: ['--maxWorkers=3'] };
+const WORKERS = { fast: ['--maxWorkers=3'], property: ['--maxWorkers=3'], crash: ['--maxWorkers=3'] };
 
 /** Run as one. */
-const PARTS = { fast: ['fast-unit', 'fast'] };
+const PARTS = { fast: ['fast-unit', 'property', 'fast'] };
 
 /** Runs a project, or only these files of it: how many tests passed, by file, and what did not. */
 function runProject(project, files = []) {
@@ -140,7 +140,7 @@ for (const group of groups) {
 		if (group === 'soak') {
 			process.env.HEARTH_THOROUGH = '1';
 			vitest('crash');
-			vitest('fast', { files: ['test/property/'] });
+			vitest('property');
 		}
 		vitest(group);
 	}

@@ -1,3 +1,4 @@
+import '../../support/draw.ts';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { createIssuesReader } from '../../../src/heartbeat/readers/issues.ts';

@@ -1,3 +1,4 @@
+import '../../support/draw.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MATCH_END, MATCH_START } from '../../../src/contract/methods/sessions.ts';

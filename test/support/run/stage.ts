@@ -6,6 +6,7 @@ import type { Message, ToolPart } from '../../../src/domain/message.ts';
 import { type ModelServer, startModelServer } from '../model-server/index.ts';
 import { temporaryFolder } from '../sessions.ts';
 import { readLedger } from '../test-tools.ts';
+import { SEED } from '../thorough.ts';
 import type { ChildOptions } from './child.ts';
 import { everyMessage } from './harness.ts';
 import { FINAL, type Life, live, WORK_CALLS, work } from './lives.ts';
@@ -63,11 +64,10 @@ export function checkWork({ folder, server }: Stage, lives: readonly Life[]): vo
 	expect(server.log.requests.length).toBeLessThanOrEqual(WORK_CALLS + times(lives, 'interrupted') + kills);
 }
 
-/** Numbers from 0 to 1. The seed is printed; `HEARTH_SEED` gives the same ones again. */
+/** Numbers from 0 to 1, of the run's seed (printed). */
 export function seeded(): () => number {
-	const seed = Number(process.env.HEARTH_SEED ?? Date.now() % 1_000_000);
-	console.log(`seed ${seed}`);
-	let state = seed;
+	console.log(`seed ${SEED}`);
+	let state = SEED;
 	return () => {
 		state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
 		return state / 2_147_483_648;
