@@ -2,7 +2,7 @@
 const LEVELS = [
 	['domain'],
 	['base', 'contract'],
-	['db', 'embed', 'net', 'secrets'],
+	['db', 'embed', 'net', 'secrets', 'schedule'],
 	['model', 'memory', 'firewall', 'approvals', 'sessions'],
 	['tools'],
 	['run', 'timer'],

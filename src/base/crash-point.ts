@@ -57,6 +57,12 @@ export const CRASH_POINTS = [
 	'heartbeat.ended', // the run of a look is over, its findings are not written
 	'heartbeat.found', // its findings wait for the owner, its items still count as being looked at
 	'source.withdrawn', // a source's pending findings are gone and it is marked, what was approved of it is not forgotten yet
+	'task.claimed', // a slot has its row and the next slot is set; where it runs at once its run is committed, and has not begun
+	'task.began', // the run of a queued occurrence is committed, and has not begun
+	'task.ended', // the run of an occurrence is over, its row does not know
+	'task.settled', // the row says how it ended, its result is not delivered
+	'task.delivered', // its result is where it belongs, the row does not know
+	'task.event', // what fired a trigger is a row, nothing was begun for it
 	'forget.scrubbed', // state.db no longer holds the text; files, index, logs, back-ups still may
 ] as const;
 export type CrashPointName = (typeof CRASH_POINTS)[number];

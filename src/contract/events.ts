@@ -5,6 +5,7 @@ import { Message, MessagePart } from '../domain/message.ts';
 import { Proposal } from '../domain/proposal.ts';
 import { Reminder } from '../domain/reminder.ts';
 import { Interrupt, RunSummary } from '../domain/run.ts';
+import { OccurrenceId, TaskId } from '../domain/task.ts';
 import { WorkflowInstance } from '../domain/workflow.ts';
 import { InboxCounts, IndexStatus } from './methods/memory.ts';
 import { WorkStatus } from './methods/runs.ts';
@@ -81,6 +82,17 @@ export const LiveEvent = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('heartbeat_changed') }),
 	/** A look found something, and the owner is to be told: once a look. */
 	z.object({ type: z.literal('findings_wait'), found: z.number().int().positive(), waiting: z.number().int().positive() }),
+	/** A task was made, changed, ran, was missed. */
+	z.object({ type: z.literal('tasks_changed') }),
+	/** What a task has to tell the owner: announced once for each occurrence. `text` absent: its words are from outside, or it failed. */
+	z.object({
+		type: z.literal('task_told'),
+		taskId: TaskId,
+		occurrenceId: OccurrenceId,
+		title: z.string(),
+		what: z.enum(['result', 'failed', 'blocked', 'missed', 'asks']),
+		text: z.string().optional(),
+	}),
 	z.object({ type: z.literal('reminders_changed') }),
 	/** It is time for it: announced once. */
 	z.object({ type: z.literal('reminder_due'), reminder: Reminder }),

@@ -20,6 +20,8 @@ export const ContextSourceKind = z.enum([
 	'event',
 	'child',
 	'workflow',
+	/** The words of a scheduled task, and what fired it. */
+	'task',
 	/** An item of a source, and what background work found in it. */
 	'finding',
 	'hearth',

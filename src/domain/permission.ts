@@ -31,10 +31,12 @@ export const PermissionJob = z.discriminatedUnion('kind', [
 	z.object({ kind: z.literal('run'), runId: RunId }),
 	z.object({ kind: z.literal('chat'), sessionId: SessionId }),
 	z.object({ kind: z.literal('workflow'), name: z.string().min(1).max(200) }),
+	/** A scheduled or triggered task; TaskId of `domain/task.ts`. */
+	z.object({ kind: z.literal('task'), taskId: z.string().min(1) }),
 ]);
 export type PermissionJob = z.infer<typeof PermissionJob>;
 
-/** What the owner says yes to in advance. With label `external` it has to name its job (a run, a chat, a workflow), else it covers nothing. */
+/** What the owner says yes to in advance. With label `external` it has to name its job (a run, a chat, a workflow, a task), else it covers nothing. */
 export const PermissionTerms = z
 	.object({
 		/** Only for this tool; absent: for any that touches such a thing. */

@@ -8,8 +8,11 @@ import { PermissionOffer } from './permission.ts';
 import { Touch } from './sink.ts';
 import { EffectClass } from './tool.ts';
 
-/** `chat`: a turn of a conversation. `child`: work that a step of another run delegated. `workflow`: what a workflow's state does. `heartbeat`: a look at a source. */
-export const RunKind = z.enum(['chat', 'child', 'workflow', 'heartbeat']);
+/**
+ * `chat`: a turn of a conversation. `child`: work that a step of another run delegated. `workflow`: what a workflow's state does. `heartbeat`: a look at a source.
+ * `task`: what a scheduled or triggered task does.
+ */
+export const RunKind = z.enum(['chat', 'child', 'workflow', 'heartbeat', 'task']);
 export type RunKind = z.infer<typeof RunKind>;
 
 /**

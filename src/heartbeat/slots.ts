@@ -1,5 +1,5 @@
 import type { Timestamp } from '../domain/ids.ts';
-import { MINUTE } from '../timer/local-time.ts';
+import { MINUTE } from '../schedule/local-time.ts';
 
 /** The next slot of the row that `slot` is of, after `now`: however many were missed, one look makes up for them. Pure. */
 export function nextSlot(slot: Timestamp, now: Timestamp, minutes: number): Timestamp {

@@ -25,7 +25,7 @@ export interface RunBeginning extends RunTerms, Pick<NewRun, 'beginKey' | 'paren
 /** A run with its place, for work that is no chat turn. */
 export interface WorkBeginning
 	extends Omit<RunBeginning, 'id' | 'sessionId' | 'messageId' | 'title' | 'kind' | 'beginKey' | 'label' | 'sources'> {
-	readonly kind: 'child' | 'workflow' | 'heartbeat';
+	readonly kind: 'child' | 'workflow' | 'heartbeat' | 'task';
 	/** Begun once for this key (R2). */
 	readonly beginKey: string;
 	readonly title: string;

@@ -1,8 +1,8 @@
 import type { Settings } from '../contract/methods/profile.ts';
 import type { Timestamp } from '../domain/ids.ts';
 import type { RunKind } from '../domain/run.ts';
-import { activeFrom, isActive } from './active-hours.ts';
-import { dayEnds } from './local-time.ts';
+import { activeFrom, isActive } from '../schedule/active-hours.ts';
+import { dayEnds } from '../schedule/local-time.ts';
 
 /** The owner's rules for work that goes on by itself. */
 export type WorkRules = Pick<Settings, 'activeHours' | 'dailyTokens' | 'dailyCostUsd'>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { activeFrom, isActive } from '../../src/timer/active-hours.ts';
-import { dayEnds, wallClock } from '../../src/timer/local-time.ts';
+import { activeFrom, isActive } from '../../src/schedule/active-hours.ts';
+import { dayEnds, wallClock } from '../../src/schedule/local-time.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ActiveHours } from '../../domain/schedule.ts';
 import { method } from './base.ts';
 
 export const ProfileName = z
@@ -23,12 +24,6 @@ export const OwnerDocument = z.object({
 });
 export type OwnerDocument = z.infer<typeof OwnerDocument>;
 
-const TimeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Use a time like 08:00.');
-/** A window of the day by the owner's clock, over midnight where `to` is before `from`. */
-export const ActiveHours = z
-	.object({ from: TimeOfDay, to: TimeOfDay }, 'Use two times, from and to, like 08:00 and 22:00; or none.')
-	.refine(({ from, to }) => from !== to, 'The two times must differ. Without hours, work goes on all day.');
-export type ActiveHours = z.infer<typeof ActiveHours>;
 const ABOVE_0 = 'Use a number above 0, or none.';
 
 /** Settings the owner may change by hand in config.json, by `config set`, or in the app. Models have methods of their own. */

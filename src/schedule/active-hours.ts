@@ -1,5 +1,5 @@
-import type { ActiveHours } from '../contract/methods/profile.ts';
 import type { Timestamp } from '../domain/ids.ts';
+import type { ActiveHours } from '../domain/schedule.ts';
 import { HOUR, MINUTE, minuteWithinHour, wallClock, wholeMinute } from './local-time.ts';
 
 /** `from` belongs to the window, `to` does not; a window may go over midnight. */

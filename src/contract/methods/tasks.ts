@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { Timestamp } from '../../domain/ids.ts';
+import { Json } from '../../domain/json.ts';
+import { PermissionTerms } from '../../domain/permission.ts';
+import { PayloadLabel } from '../../domain/run.ts';
+import { Slot } from '../../domain/schedule.ts';
+import {
+	Occurrence,
+	OccurrenceId,
+	SentenceReading,
+	Task,
+	TaskCard,
+	TaskDraft,
+	TaskId,
+	TaskTest,
+	TestId,
+	TriggerName,
+} from '../../domain/task.ts';
+import { method } from './base.ts';
+
+const One = z.object({ taskId: TaskId });
+
+export const TasksStatus = z.object({
+	/** Tasks that are on, and those that are paused, blocked or ended. */
+	on: z.number().int(),
+	off: z.number().int(),
+	running: z.number().int(),
+	queued: z.number().int(),
+	/** Missed rows that the owner has not seen to, and those that ask. */
+	missed: z.number().int(),
+	next: z.object({ taskId: TaskId, title: z.string(), at: Timestamp }).optional(),
+});
+export type TasksStatus = z.infer<typeof TasksStatus>;
+
+/** A run that comes, for a calendar. */
+export const ComingRun = z.object({ taskId: TaskId, title: z.string(), slot: Slot });
+export type ComingRun = z.infer<typeof ComingRun>;
+
+/** Scheduled and triggered tasks. Made and changed only by the owner's own doors; views learn of changes by `tasks_changed`. */
+export const tasks = {
+	list: method.output(z.object({ tasks: z.array(Task), status: TasksStatus, seq: z.number().int() })),
+	get: method.input(One).output(Task),
+	status: method.output(TasksStatus),
+	/** What a sentence says, as a card; nothing is made. */
+	read: method.input(z.object({ sentence: z.string().trim().min(1).max(2_000) })).output(SentenceReading),
+	/** A draft as a card. Throws `invalid_input` for a schedule that never comes, an expression that can't be read, a path that is shut. */
+	preview: method.input(z.object({ draft: TaskDraft })).output(TaskCard),
+	/**
+	 * `shownHash`: of the card that the owner saw; `stale` where it would be another now. `permissions`: standing ones for this task, of its test
+	 * run. `requestId`: the same makes one.
+	 */
+	add: method
+		.input(
+			z.object({
+				draft: TaskDraft,
+				shownHash: z.string().length(64),
+				permissions: z.array(PermissionTerms).max(50).default([]),
+				requestId: z.uuid(),
+			}),
+		)
+		.output(Task),
+	/** What has begun goes on as it was begun. */
+	update: method
+		.input(One.extend({ draft: TaskDraft, shownHash: z.string().length(64), permissions: z.array(PermissionTerms).max(50).default([]) }))
+		.output(Task),
+	/** With its history and its standing permissions; what runs is stopped. */
+	remove: method.input(One).output(z.void()),
+	/** `until` absent: until the owner resumes it. Slots that come meanwhile are none. */
+	pause: method.input(One.extend({ until: Timestamp.optional() })).output(Task),
+	/** Also of one that is blocked. */
+	resume: method.input(One).output(Task),
+	/** Now, whatever the hour; queued where it is at work. */
+	run: method.input(One).output(Occurrence),
+	/** Of one that asks, was missed, or failed: it runs now, or is done with. */
+	decide: method.input(z.object({ occurrenceId: OccurrenceId, how: z.enum(['run', 'skip']) })).output(Occurrence),
+	stop: method.input(z.object({ occurrenceId: OccurrenceId })).output(Occurrence),
+	/** Newest first. `before`: the last one of the page before. */
+	history: method
+		.input(
+			z.object({
+				taskId: TaskId.optional(),
+				before: OccurrenceId.optional(),
+				limit: z.number().int().min(1).max(500).default(50),
+			}),
+		)
+		.output(z.object({ occurrences: z.array(Occurrence), hasMore: z.boolean() })),
+	/** What comes from `from` on, by time. */
+	coming: method
+		.input(z.object({ from: Timestamp, to: Timestamp, taskId: TaskId.optional(), limit: z.number().int().min(1).max(1_000).default(200) }))
+		.output(z.object({ runs: z.array(ComingRun), more: z.boolean() })),
+	/** Runs a draft so that nothing is written and nothing sent. */
+	test: method.input(z.object({ draft: TaskDraft, requestId: z.uuid() })).output(TaskTest),
+	testResult: method.input(z.object({ testId: TestId })).output(TaskTest),
+	/** Tasks that wait for this name run. The payload is somebody else's word, unless its owner says that it is theirs (B2). */
+	trigger: method
+		.input(z.object({ name: TriggerName, payload: Json.default(null), label: PayloadLabel }))
+		.output(z.object({ tasks: z.number().int() })),
+};
