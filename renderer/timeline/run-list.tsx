@@ -85,7 +85,10 @@ function Day({ row }: { row: Extract<RunRow, { kind: 'day' }> }) {
 	return <h3 className="group-h">{row.name === 'date' ? date() : say(`timeline.${row.name}`)}</h3>;
 }
 
-const KIND_SIGNS = { child: 'agent', workflow: 'list', heartbeat: 'feed' } as const satisfies Record<Exclude<RunKind, 'chat'>, IconName>;
+const KIND_SIGNS = { child: 'agent', workflow: 'list', heartbeat: 'feed', task: 'calendar' } as const satisfies Record<
+	Exclude<RunKind, 'chat'>,
+	IconName
+>;
 
 /** What kind of run it is, in little room. */
 function Sign({ icon, words }: { icon: IconName; words: string }) {

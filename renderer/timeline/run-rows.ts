@@ -23,12 +23,12 @@ const STATUSES: Record<StatusFilter, RunStatus[] | undefined> = {
 	stopped: ['stopped'],
 };
 export const STATUS_FILTERS = Object.keys(STATUSES) as StatusFilter[];
-export const KIND_FILTERS: readonly KindFilter[] = ['main', 'chat', 'workflow', 'heartbeat', 'child'];
+export const KIND_FILTERS: readonly KindFilter[] = ['main', 'chat', 'workflow', 'task', 'heartbeat', 'child'];
 
 /** The filter as the runtime takes it. */
 export function askedOf({ status, kind }: RunFilter): { status?: RunStatus[]; kind: RunKind[] } {
 	const statuses = STATUSES[status];
-	return { ...(statuses && { status: statuses }), kind: kind === 'main' ? ['chat', 'workflow', 'heartbeat'] : [kind] };
+	return { ...(statuses && { status: statuses }), kind: kind === 'main' ? ['chat', 'workflow', 'task', 'heartbeat'] : [kind] };
 }
 
 export function fits(filter: RunFilter, run: Pick<RunSummary, 'status' | 'kind'>): boolean {

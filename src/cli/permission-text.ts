@@ -35,6 +35,8 @@ export function jobText(job: PermissionJob): string {
 			return `the chat ${job.sessionId}`;
 		case 'workflow':
 			return `the workflow ${job.name}`;
+		case 'task':
+			return `the task ${job.taskId}`;
 		default:
 			return assertNever(job);
 	}

@@ -47,6 +47,8 @@ function refOf(job: PermissionJob): string | null {
 			return job.sessionId;
 		case 'workflow':
 			return job.name;
+		case 'task':
+			return job.taskId;
 	}
 }
 

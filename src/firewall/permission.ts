@@ -9,11 +9,12 @@ import { commandMatches } from './command-words.ts';
 
 /** Whether a permission names what a call would touch. Pure. It never covers what it does not name. */
 
-/** Whose call it is: the run with those that it works for, their chats, and the workflow that they belong to. */
+/** Whose call it is: the run with those that it works for, their chats, and the workflow and the task that they belong to. */
 export interface JobNames {
 	readonly runs: readonly RunId[];
 	readonly sessions: readonly SessionId[];
 	readonly workflow?: string | undefined;
+	readonly task?: string | undefined;
 }
 
 export function isInForce({ terms, revokedAt }: Permission, now: Timestamp): boolean {
@@ -41,6 +42,8 @@ export function holdsFor(job: PermissionJob, names: JobNames): boolean {
 			return names.sessions.includes(job.sessionId);
 		case 'workflow':
 			return names.workflow === job.name;
+		case 'task':
+			return names.task === job.taskId;
 		default:
 			return assertNever(job);
 	}

@@ -66,11 +66,13 @@ function scopeOf(kind: Kind, draft: Draft): PermissionScope {
 /** A job as the value of a choice. */
 export function jobValue(job: Exclude<PermissionJob, { kind: 'run' }>): string {
 	if (job.kind === 'any') return EMPTY.job;
+	if (job.kind === 'task') return `task:${job.taskId}`;
 	return job.kind === 'chat' ? `chat:${job.sessionId}` : `workflow:${job.name}`;
 }
 
 function jobOf(value: string): PermissionJob {
 	const [kind, name = ''] = [value.split(':', 1)[0], value.slice(value.indexOf(':') + 1)];
 	if (kind === 'chat') return { kind, sessionId: name as SessionId };
+	if (kind === 'task') return { kind, taskId: name };
 	return kind === 'workflow' ? { kind, name } : { kind: 'any' };
 }

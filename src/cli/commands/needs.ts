@@ -19,7 +19,7 @@ import { stateText } from './workflows.ts';
 const PATIENCE_MS = 3000;
 const LOOK_MS = 50;
 const MOST_SHOWN = 200;
-const WHOSE = { chat: 'Chat', workflow: 'Workflow', child: 'Sub-agent', heartbeat: 'Look' } as const;
+const WHOSE = { chat: 'Chat', workflow: 'Workflow', child: 'Sub-agent', heartbeat: 'Look', task: 'Task' } as const;
 
 export async function listNeeds(context: CommandContext): Promise<number> {
 	const { rpc, output } = context;

@@ -39,6 +39,7 @@ export const common = {
 	'source.kind.event': 'Event',
 	'source.kind.finding': 'Finding',
 	'source.kind.child': 'Delegated work',
+	'source.kind.task': 'Task',
 	'source.kind.workflow': 'Workflow',
 	'source.kind.hearth': 'Hearth',
 	'label.unknown': 'Unknown origin',

@@ -50,6 +50,7 @@ export const permissions = {
 	'permissions.job.run': 'one run',
 	'permissions.job.chat': 'the chat “{title}”',
 	'permissions.job.oldChat': 'a chat that is gone',
+	'permissions.job.task': 'one task',
 	'permissions.job.workflow': 'the workflow “{name}”',
 	'permissions.policyTitle': 'Rules',
 	'permissions.policyLead':

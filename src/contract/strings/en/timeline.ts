@@ -28,12 +28,14 @@ export const timeline = {
 	'timeline.kind.main': 'All but sub-agents',
 	'timeline.kind.chat': 'Chats',
 	'timeline.kind.workflow': 'Workflows',
+	'timeline.kind.task': 'Tasks',
 	'timeline.kind.heartbeat': 'Looks at sources',
 	'timeline.kind.child': 'Sub-agents',
 	'timeline.clearFilter': 'Show all',
-	'timeline.kindOf': '{kind, select, chat {Turn of a chat} child {Sub-agent} heartbeat {A look at a source} other {State of a workflow}}',
+	'timeline.kindOf':
+		'{kind, select, chat {Turn of a chat} child {Sub-agent} heartbeat {A look at a source} task {Run of a task} other {State of a workflow}}',
 	'timeline.lookStep': 'Considered what is new',
-	'timeline.part': '{kind, select, child {Sub-agent} workflow {Workflow} heartbeat {Look at a source} other {Chat}}',
+	'timeline.part': '{kind, select, child {Sub-agent} workflow {Workflow} heartbeat {Look at a source} task {Task} other {Chat}}',
 
 	'timeline.state.running': 'Running',
 	'timeline.state.waiting': 'Waiting for you',
