@@ -225,6 +225,8 @@ export const TaskCard = z.object({
 	draft: TaskDraft,
 	/** When and what, in one sentence. */
 	restated: z.string(),
+	/** What of `restated` is to be checked first, word for word and in its order: when, what, where to. */
+	strong: z.array(z.string()),
 	zone: z.string(),
 	next: z.array(Slot),
 	notes: z.array(z.string()),

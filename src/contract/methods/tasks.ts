@@ -28,6 +28,8 @@ export const TasksStatus = z.object({
 	queued: z.number().int(),
 	/** Missed rows that the owner has not seen to, and those that ask. */
 	missed: z.number().int(),
+	/** Tasks that need the owner: with a missed row that they have not seen to, with one that asks, and those that are blocked. */
+	needOwner: z.number().int(),
 	next: z.object({ taskId: TaskId, title: z.string(), at: Timestamp }).optional(),
 });
 export type TasksStatus = z.infer<typeof TasksStatus>;
@@ -88,6 +90,10 @@ export const tasks = {
 	coming: method
 		.input(z.object({ from: Timestamp, to: Timestamp, taskId: TaskId.optional(), limit: z.number().int().min(1).max(1_000).default(200) }))
 		.output(z.object({ runs: z.array(ComingRun), more: z.boolean() })),
+	/** The tools that work without the owner may have, for a task to name some of. `server`: of a tool server, by its title. */
+	tools: method.output(
+		z.object({ tools: z.array(z.object({ name: z.string(), title: z.string().optional(), server: z.string().optional() })) }),
+	),
 	/** Runs a draft so that nothing is written and nothing sent. */
 	test: method.input(z.object({ draft: TaskDraft, requestId: z.uuid() })).output(TaskTest),
 	testResult: method.input(z.object({ testId: TestId })).output(TaskTest),
