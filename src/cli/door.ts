@@ -36,8 +36,21 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
 		try {
 			return await startOwn(options);
 		} catch (error) {
-			const busy = error instanceof HearthError && error.code === 'profile_locked';
-			if (!busy || Date.now() > deadline) throw error;
+			if (!isLocked(error) || Date.now() > deadline) throw error;
+		}
+	}
+}
+
+/**
+ * Starts the profile's runtime, to own it: what a short command has open is waited for. Rejects with `profile_locked` where another stays, and
+ * with what `createApp` rejects with.
+ */
+export async function openOwnDoor(options: DoorOptions): Promise<Door> {
+	for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(100)) {
+		try {
+			return await startOwn(options);
+		} catch (error) {
+			if (!isLocked(error) || Date.now() > deadline) throw error;
 		}
 	}
 }
@@ -63,6 +76,10 @@ async function startOwn(options: DoorOptions): Promise<Door> {
 			await app.close();
 		},
 	};
+}
+
+function isLocked(error: unknown): boolean {
+	return error instanceof HearthError && error.code === 'profile_locked';
 }
 
 async function reachRunning(profileFolder: string): Promise<Door | undefined> {

@@ -10,6 +10,7 @@ import { getConfig, setConfig } from './commands/config.ts';
 import { doctor } from './commands/doctor.ts';
 import { chooseModel, listModels, setKey, testModel } from './commands/models.ts';
 import { answerNeed, listNeeds } from './commands/needs.ts';
+import { serve } from './commands/serve.ts';
 import { deleteSession, exportSession, listSessions, searchSessions, showSession } from './commands/sessions.ts';
 import { web } from './commands/web.ts';
 import type { CommandContext } from './context.ts';
@@ -223,6 +224,15 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 		.action(async (options: { port?: number }) => {
 			const { folder, tell } = perhapsNew();
 			done(await web({ profileFolder: folder, output, port: options.port ?? 0, onOpen: tell }));
+		});
+	program
+		.command('serve')
+		.description('run Hearth without a window, here, until it is told to stop: what is due is done')
+		.option('--web [port]', 'also print a one-time address for a browser on this computer', portNumber)
+		.action(async (options: { web?: true | number }) => {
+			const { folder, tell } = perhapsNew();
+			const webPort = options.web === true ? 0 : options.web;
+			done(await serve({ profileFolder: folder, output, webPort, onOpen: tell }));
 		});
 	return program;
 }

@@ -5,9 +5,10 @@ import { terminal } from '../../domain/errors.ts';
 import { openDoor } from '../door.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
+import { watchClock } from '../watch-clock.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..', '..');
-const RENDERER = join(PROJECT, 'dist', 'renderer');
+export const RENDERER = join(PROJECT, 'dist', 'renderer');
 
 export interface WebOptions {
 	readonly profileFolder: string;
@@ -23,6 +24,7 @@ export async function web({ profileFolder, output, port, onOpen }: WebOptions): 
 	if (!ready) throw terminal('internal', 'The view could not be built.', { action: 'Read what the build said above, then try again.' });
 	const door = await openDoor({ profileFolder, rendererFolder: RENDERER, webPort: port, takeUpRuns: true });
 	onOpen();
+	const stopWatching = door.own ? watchClock(() => void door.rpc.work.clockChanged().catch(() => undefined)) : undefined;
 	try {
 		const { url } = await door.rpc.system.openWeb();
 		output.result({ url, own: door.own }, url);
@@ -43,12 +45,13 @@ export async function web({ profileFolder, output, port, onOpen }: WebOptions): 
 		await untilTold();
 		return EXIT.ok;
 	} finally {
+		stopWatching?.();
 		await door.leave({ now: true });
 	}
 }
 
 /** Builds what is not built or has changed; leaves everything as it is where this is not the project's own folder. */
-async function buildView(output: Output): Promise<boolean> {
+export async function buildView(output: Output): Promise<boolean> {
 	const script = join(PROJECT, 'electron', 'dev', 'build.mjs');
 	if (!existsSync(script)) return existsSync(join(RENDERER, 'index.html'));
 	const child = spawn(process.execPath, [script, 'renderer'], { cwd: PROJECT, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -61,7 +64,8 @@ async function buildView(output: Output): Promise<boolean> {
 	return existsSync(join(RENDERER, 'index.html'));
 }
 
-function untilTold(): Promise<void> {
+/** Ctrl-C, or whoever looks after this process. */
+export function untilTold(): Promise<void> {
 	return new Promise((resolve) => {
 		// A listener on a signal alone does not keep the process up; the open doors do.
 		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());

@@ -1,0 +1,76 @@
+import { basename } from 'node:path';
+import { HearthError, needsOwner } from '../../domain/errors.ts';
+import { dueText } from '../context.ts';
+import { openOwnDoor } from '../door.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import { watchClock } from '../watch-clock.ts';
+import { buildView, RENDERER, untilTold } from './web.ts';
+
+export interface ServeOptions {
+	readonly profileFolder: string;
+	readonly output: Output;
+	/** Prints a one-time address of the view, too. Undefined: only where it is asked for later, with `hearth web`. */
+	readonly webPort: number | undefined;
+	/** Told once the runtime is there. */
+	onOpen(): void;
+}
+
+/**
+ * Runs the runtime without a window, in the foreground, until it is told to stop: what is due is done, and commands come in by the socket. It
+ * says one line when it is ready. Rejects with `profile_locked` where another has the profile.
+ */
+export async function serve({ profileFolder, output, webPort, onOpen }: ServeOptions): Promise<number> {
+	// From the start: who ends it while it starts ends it as cleanly.
+	const told = untilTold();
+	const view = webPort === undefined || (await buildView(output));
+	const door = await openOwnDoor({ profileFolder, rendererFolder: RENDERER, webPort: webPort ?? 0, takeUpRuns: true }).catch(
+		(error: unknown) => {
+			throw inUse(error);
+		},
+	);
+	onOpen();
+	// The next look of the runtime itself comes within the hour, too late for what a sleep was over.
+	const stopWatching = watchClock(() => void door.rpc.work.clockChanged().catch(() => undefined));
+	try {
+		await unlock(door.rpc, output);
+		const url = webPort !== undefined && view ? (await door.rpc.system.openWeb()).url : undefined;
+		if (!view) output.note('The view could not be built, so there is no address for a browser. What the build said stands above.');
+		const { paused, nextDueAt } = await door.rpc.work.status();
+		const next = paused ? ' Pause all is on.' : nextDueAt === undefined ? '' : ` The next time is ${dueText(nextDueAt)}.`;
+		output.result(
+			{ ready: true, profile: door.hello.profile, pid: process.pid, ...(url !== undefined && { url }) },
+			`Hearth runs for the profile “${door.hello.profile}” (process ${process.pid}).${next}${url === undefined ? '' : `\n${url}`}`,
+		);
+		output.note('Ctrl-C ends it.');
+		await told;
+		output.note('Hearth ends. What is under way goes on at its next step with the next start.');
+		return EXIT.ok;
+	} finally {
+		stopWatching();
+		await door.leave({ now: true });
+	}
+
+	function inUse(error: unknown): unknown {
+		if (!(error instanceof HearthError) || error.code !== 'profile_locked') return error;
+		return needsOwner('profile_locked', error.shape.message, {
+			safe: 'Nothing was changed. Tasks run there.',
+			action: `Quit that one first, or serve another profile than “${basename(profileFolder)}” with --profile.`,
+			cause: error,
+		});
+	}
+}
+
+/** Without a terminal and a window there is nobody to ask: the passphrase comes by the environment, or what needs a key waits. */
+async function unlock(rpc: Awaited<ReturnType<typeof openOwnDoor>>['rpc'], output: Output): Promise<void> {
+	const { locked } = await rpc.secrets.status();
+	if (!locked) return;
+	const passphrase = process.env.HEARTH_PASSPHRASE;
+	if (passphrase === undefined) {
+		output.note(
+			'The stored keys are locked, so what needs one waits. Give HEARTH_PASSPHRASE in the environment, or unlock them in the view.',
+		);
+		return;
+	}
+	await rpc.secrets.unlock({ passphrase });
+}
