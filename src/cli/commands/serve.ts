@@ -4,7 +4,6 @@ import { dueText } from '../context.ts';
 import { openOwnDoor } from '../door.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
-import { watchClock } from '../watch-clock.ts';
 import { buildView, RENDERER, untilTold } from './web.ts';
 
 export interface ServeOptions {
@@ -30,8 +29,6 @@ export async function serve({ profileFolder, output, webPort, onOpen }: ServeOpt
 		},
 	);
 	onOpen();
-	// The next look of the runtime itself comes within the hour, too late for what a sleep was over.
-	const stopWatching = watchClock(() => void door.rpc.work.clockChanged().catch(() => undefined));
 	try {
 		await unlock(door.rpc, output);
 		const url = webPort !== undefined && view ? (await door.rpc.system.openWeb()).url : undefined;
@@ -47,7 +44,6 @@ export async function serve({ profileFolder, output, webPort, onOpen }: ServeOpt
 		output.note('Hearth ends. What is under way goes on at its next step with the next start.');
 		return EXIT.ok;
 	} finally {
-		stopWatching();
 		await door.leave({ now: true });
 	}
 

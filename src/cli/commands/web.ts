@@ -5,7 +5,6 @@ import { terminal } from '../../domain/errors.ts';
 import { openDoor } from '../door.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
-import { watchClock } from '../watch-clock.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..', '..');
 export const RENDERER = join(PROJECT, 'dist', 'renderer');
@@ -24,7 +23,6 @@ export async function web({ profileFolder, output, port, onOpen }: WebOptions): 
 	if (!ready) throw terminal('internal', 'The view could not be built.', { action: 'Read what the build said above, then try again.' });
 	const door = await openDoor({ profileFolder, rendererFolder: RENDERER, webPort: port, takeUpRuns: true });
 	onOpen();
-	const stopWatching = door.own ? watchClock(() => void door.rpc.work.clockChanged().catch(() => undefined)) : undefined;
 	try {
 		const { url } = await door.rpc.system.openWeb();
 		output.result({ url, own: door.own }, url);
@@ -45,7 +43,6 @@ export async function web({ profileFolder, output, port, onOpen }: WebOptions): 
 		await untilTold();
 		return EXIT.ok;
 	} finally {
-		stopWatching?.();
 		await door.leave({ now: true });
 	}
 }
