@@ -6,7 +6,7 @@ import { silentLogger } from '../src/base/logger.ts';
 import { createEmbeddedPort } from '../src/embed/adapters/embedded.ts';
 import type { EmbeddingPort } from '../src/embed/port.ts';
 import { seeded } from './numbers.ts';
-import { questions, sentences } from './sentences.ts';
+import { questions, sentences } from './made-notes.ts';
 
 export const DIMS = 384;
 /** Sentences with real vectors; further entries have one of these vectors, disturbed. */

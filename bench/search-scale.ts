@@ -18,7 +18,7 @@ import { nearestUnits } from '../src/memory/search/nearest.ts';
 import { median, quantile } from './numbers.ts';
 import { residentMb } from './process-figures.ts';
 import { DIMS, knownModel, type RealVectors, realVectors, vectorOf } from './scale-vectors.ts';
-import { sentences } from './sentences.ts';
+import { sentences } from './made-notes.ts';
 
 const PER_FILE = 200;
 const TIMED_QUESTIONS = 200;
