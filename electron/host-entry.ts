@@ -139,11 +139,11 @@ function followForShell(app: App, channel: HostChannel): void {
 		const acts = {
 			pause_all: () => rpc.work.pauseAll(),
 			resume_all: () => rpc.work.resumeAll(),
-			clock_changed: () => rpc.work.clockChanged(),
 		};
 		channel.onMessage((message) => {
 			// Where the disk refuses it, the tray goes on saying what holds.
 			if (message.type === 'work') acts[message.action]().catch(tellWork);
+			if (message.type === 'noticed') rpc.work.noticed(message.noticed).catch(closed);
 		});
 		const reader = createLiveReader({
 			onSnapshotNeeded: () => {

@@ -2,6 +2,7 @@ import type { MessagePortMain } from 'electron';
 import type { RuntimeStatus } from '../../src/contract/shell.ts';
 import type { createStrings } from '../../src/contract/strings/index.ts';
 import type { ErrorShape } from '../../src/domain/errors.ts';
+import type { Noticed } from '../../src/domain/noticed.ts';
 import type { FromRuntime, HostStart, ShellSettings, ToRuntime, WorkTold } from '../host-protocol.ts';
 import { afterDeath, freshStart, type RestartState } from './restart-policy.ts';
 import type { RuntimeEnd, RuntimeProcess, SpawnRuntime } from './runtime-process.ts';
@@ -30,6 +31,8 @@ export interface RuntimeSupervisor {
 	attach(port: MessagePortMain): boolean;
 	/** Says it to the running runtime; nothing where none runs: the next one looks for itself. */
 	work(action: Extract<ToRuntime, { type: 'work' }>['action']): void;
+	/** As `work`. */
+	noticed(noticed: Noticed): void;
 	/** Asks it to close and waits until it is gone. */
 	stop(): Promise<void>;
 }
@@ -147,6 +150,9 @@ export function createRuntimeSupervisor(options: SupervisorOptions): RuntimeSupe
 		},
 		work(action) {
 			if (status.state === 'running') current?.post({ type: 'work', action });
+		},
+		noticed(noticed) {
+			if (status.state === 'running') current?.post({ type: 'noticed', noticed });
 		},
 		async stop() {
 			stopping = true;

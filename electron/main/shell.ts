@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { app, BrowserWindow, nativeTheme, powerMonitor, session, shell } from 'electron';
+import { app, BrowserWindow, nativeTheme, session, shell } from 'electron';
 import type { ShellCommand } from '../../src/contract/shell.ts';
 import type { createStrings } from '../../src/contract/strings/index.ts';
 import { ShellSettings, type WorkTold } from '../host-protocol.ts';
@@ -11,6 +11,7 @@ import { createHotkey } from './hotkey.ts';
 import { readJson, writeJson } from './json-file.ts';
 import { keychainCall, keychainState } from './keychain.ts';
 import { lockContents, lockSession } from './lockdown.ts';
+import { watchMachine } from './machine.ts';
 import { installMenu } from './menu.ts';
 import { createNotifier } from './notifications.ts';
 import { findAppFiles } from './paths.ts';
@@ -173,7 +174,7 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 			quit: () => app.quit(),
 		});
 		tray?.setWork(work);
-		powerMonitor.on('resume', () => supervisor.work('clock_changed'));
+		watchMachine((noticed) => supervisor.noticed(noticed));
 		hotkey.set(settings.quickWindowHotkey);
 	});
 

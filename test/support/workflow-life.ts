@@ -55,7 +55,7 @@ async function main(options: z.output<typeof Options>): Promise<void> {
 			await rpc.workflows.signal({ instanceId, name: instance.waitsFor as EventName, payload, label: 'owner' });
 		} else if (instance.status === 'sleeping' && instance.dueAt !== undefined) {
 			clock.at = Math.max(clock.at, instance.dueAt);
-			await rpc.work.clockChanged();
+			await rpc.work.noticed({ what: 'clock' });
 		}
 		await new Promise((done) => setTimeout(done, 2));
 	}

@@ -93,7 +93,7 @@ export async function workflowApp(
 		signal: (instanceId, name, payload = null) => app.rpc.workflows.signal({ instanceId, name, payload, label: 'owner' }),
 		pass: async (ms) => {
 			clock.at += ms;
-			await app.rpc.work.clockChanged();
+			await app.rpc.work.noticed({ what: 'clock' });
 		},
 		restart: async () => {
 			await app.close();

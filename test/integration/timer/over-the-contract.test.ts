@@ -61,10 +61,10 @@ test('R3 dur-6 a workflow waits over restarts and a clock that jumps; the machin
 	expect(await on.rpc().work.status()).toMatchObject({ paused: false, timers: 1, nextDueAt: NOON + HOUR });
 	on.clock.at -= 2 * HOUR;
 	await on.restart();
-	await on.rpc().work.clockChanged();
+	await on.rpc().work.noticed({ what: 'clock' });
 	expect(await state(on, id)).toBe('sleeping WAIT');
 	on.clock.at = NOON + 2 * HOUR;
-	await on.rpc().work.clockChanged();
+	await on.rpc().work.noticed({ what: 'clock' });
 	await expect.poll(() => state(on, id)).toBe('done COMPLETED');
 	expect(await on.rpc().work.status()).toMatchObject({ timers: 0 });
 });
@@ -86,7 +86,7 @@ test('R3 Pause all is told to every view, and holds workflows over a restart unt
 	await following;
 	on.clock.at += 2 * HOUR;
 	await on.restart();
-	await on.rpc().work.clockChanged();
+	await on.rpc().work.noticed({ what: 'clock' });
 	const second = await on.begin();
 	expect([await state(on, id), await state(on, second.id)]).toEqual(['sleeping WAIT', 'running WAIT']);
 	await on.rpc().work.resumeAll();
@@ -100,7 +100,7 @@ test('outside the active hours a workflow waits, and goes on as soon as the owne
 	const { id } = await on.begin();
 	await expect.poll(() => state(on, id)).toBe('sleeping WAIT');
 	on.clock.at += 2 * HOUR;
-	await on.rpc().work.clockChanged();
+	await on.rpc().work.noticed({ what: 'clock' });
 	expect(await on.rpc().work.status()).toMatchObject({ held: { why: 'active_hours', until: new Date(2026, 5, 2, 8).getTime() } });
 	expect(await state(on, id)).toBe('sleeping WAIT');
 	await on.rpc().settings.set({ activeHours: { from: '08:00', to: '20:00' } });

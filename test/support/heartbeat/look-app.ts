@@ -85,7 +85,7 @@ export async function lookApp(given: LookAppOptions = {}): Promise<LookApp> {
 		serve: (...entries) => feed.serve(rss(entries)),
 		pass: async (ms) => {
 			clock.at += ms;
-			await app.rpc.work.clockChanged();
+			await app.rpc.work.noticed({ what: 'clock' });
 		},
 		restart: async () => {
 			await app.close();
