@@ -133,7 +133,7 @@ function Reason({ proposal, busy, onReject }: { proposal: Proposal; busy: boolea
 			<Button kind="danger" type="submit" busy={busy}>
 				{say('inbox.rejectConfirm')}
 			</Button>
-			{proposal.finding ? <p className="meta">{say('inbox.rejectMeans', { source: proposal.finding.sourceTitle })}</p> : null}
+			{proposal.finding?.sourceId ? <p className="meta">{say('inbox.rejectMeans', { source: proposal.finding.sourceTitle })}</p> : null}
 		</form>
 	);
 }

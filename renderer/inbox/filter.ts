@@ -1,5 +1,6 @@
 import type { Urgency, WatchedSourceId } from '../../src/domain/heartbeat.ts';
 import type { Proposal } from '../../src/domain/proposal.ts';
+import type { TaskId } from '../../src/domain/task.ts';
 
 /** What a proposal is about, as the owner filters by it. `program`: what a program did to a memory file. */
 export const SUBJECTS = ['memory', 'task', 'notice', 'skill', 'program', 'forget'] as const;
@@ -7,7 +8,7 @@ export type Subject = (typeof SUBJECTS)[number];
 
 /** What does not come from background work. */
 export const OWN = 'own';
-export type SourceKey = WatchedSourceId | typeof OWN;
+export type SourceKey = WatchedSourceId | TaskId | typeof OWN;
 
 /** What is let through; an empty list lets all through. */
 export interface InboxFilter {
@@ -37,7 +38,7 @@ export function subjectOf({ operation }: Pick<Proposal, 'operation'>): Subject {
 }
 
 export function sourceOf({ finding }: Pick<Proposal, 'finding'>): SourceKey {
-	return finding?.sourceId ?? OWN;
+	return finding?.sourceId ?? finding?.task?.taskId ?? OWN;
 }
 
 export function passes(filter: InboxFilter, proposal: Proposal): boolean {

@@ -133,7 +133,7 @@ function indexed(rows: readonly ListRow[], proposals: readonly Proposal[]): Rows
 function groupOf(proposal: Proposal, by: GroupBy): { key: string; about: Group['about'] } {
 	const { finding, createdAt } = proposal;
 	if (!finding) return { key: OWN, about: { kind: 'own' } };
-	return by === 'source'
+	return by === 'source' || finding.tickId === undefined
 		? { key: sourceOf(proposal), about: { kind: 'source', title: finding.sourceTitle } }
 		: { key: finding.tickId, about: { kind: 'look', tickId: finding.tickId, at: createdAt } };
 }

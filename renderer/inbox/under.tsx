@@ -60,23 +60,19 @@ function FoundBy({ proposal: { provenance, finding, runId, createdAt } }: { prop
 	const nameOf = useLookName();
 	const look = useLook(finding?.tickId);
 	if (!finding) return null;
+	const model = provenance.modelName ?? say('inbox.noModel');
+	const linked = (name: string) =>
+		runId ? (
+			<Link className="lnk" href={runPlace(runId)}>
+				{name}
+			</Link>
+		) : (
+			name
+		);
+	const title = <bdi>{finding.sourceTitle}</bdi>;
+	if (finding.task) return <Text id="inbox.resultOf" values={{ task: title, run: linked(say('inbox.resultRun')), model }} />;
 	const name = nameOf(look?.slot ?? createdAt, look?.by ?? 'schedule');
-	return (
-		<Text
-			id="inbox.foundBy"
-			values={{
-				source: <bdi>{finding.sourceTitle}</bdi>,
-				look: runId ? (
-					<Link className="lnk" href={runPlace(runId)}>
-						{name}
-					</Link>
-				) : (
-					name
-				),
-				model: provenance.modelName ?? say('inbox.noModel'),
-			}}
-		/>
-	);
+	return <Text id="inbox.foundBy" values={{ source: title, look: linked(name), model }} />;
 }
 
 function InChat({ proposal: { sessionId } }: { proposal: Proposal }) {

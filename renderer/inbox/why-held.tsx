@@ -76,7 +76,7 @@ export function Does({ proposal, place }: { proposal: Proposal; place: string })
 			<h3>{say('inbox.does')}</h3>
 			<ul className="why">
 				<li>{say(does, { place: landing, label })}</li>
-				{proposal.finding ? (
+				{proposal.finding?.sourceId ? (
 					<li>{say('inbox.rejecting.finding', { source: proposal.finding.sourceTitle })}</li>
 				) : (
 					<li>{say(rejecting, { place })}</li>

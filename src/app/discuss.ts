@@ -15,8 +15,8 @@ import type { AuditLog, Redactor } from '../firewall/ports.ts';
 import { mayLeave, questionFor, type Recipient } from '../heartbeat/consent.ts';
 import { setConsent } from '../heartbeat/consent-store.ts';
 import { insertAttachment } from '../sessions/attachment-store.ts';
-import { insertFindingChat } from '../sessions/finding-chat-store.ts';
 import { getMessage, insertMessage } from '../sessions/message-store.ts';
+import { insertOutsideChat } from '../sessions/outside-chat-store.ts';
 import { cleanName } from '../sessions/read-attachment.ts';
 import { beginSession, setHead, summarise } from '../sessions/session-store.ts';
 import { auditConsent } from './audited.ts';
@@ -89,7 +89,7 @@ export async function discuss(
 				createdAt: now,
 			});
 			setHead(tx, sessionId, messageId);
-			insertFindingChat(tx, { sessionId, proposalId: proposal.id, sourceId: finding.sourceId });
+			insertOutsideChat(tx, { sessionId, proposalId: proposal.id, sourceId: finding.sourceId, taskId: finding.task?.taskId });
 			return { sessionId };
 		});
 		if (fresh) {

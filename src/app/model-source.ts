@@ -8,7 +8,7 @@ import { findProvider, type LocalAddresses } from '../model/detect.ts';
 import { BUILTIN_PROVIDER, type ModelRegistry } from '../model/registry.ts';
 import type { ChosenModel, ModelSource } from '../run/models.ts';
 import { withoutSecrets } from '../run/redact-request.ts';
-import { isFindingChat } from '../sessions/finding-chat-store.ts';
+import { isFindingChat } from '../sessions/outside-chat-store.ts';
 import type { ConfigStore } from './config.ts';
 import { choicesOf } from './handlers/models.ts';
 

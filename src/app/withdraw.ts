@@ -24,7 +24,7 @@ import {
 	setForgetting,
 } from '../heartbeat/trace-store.ts';
 import type { Memory } from '../memory/port.ts';
-import { chatsOfSource } from '../sessions/finding-chat-store.ts';
+import { chatsOfSource } from '../sessions/outside-chat-store.ts';
 import { deleteSession, findSession } from '../sessions/session-store.ts';
 import type { Reminders } from '../tools/reminders/reminders.ts';
 import type { SessionRuns } from './handlers/sessions.ts';

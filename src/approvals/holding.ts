@@ -67,9 +67,12 @@ export function createHolding({ db, clock, effects, findings, audit, changed }: 
 
 	/** What a source that is hardly trusted brings stands under the first of it that waits. */
 	function findingOf(tx: WriteDb, given: NonNullable<HoldRequest['finding']>): Pick<Proposal, 'finding' | 'foldedInto'> {
-		const trust = findings.trust(tx, given.sourceId);
+		const { sourceId } = given;
+		// The owner made the task themselves: there is no trust to lose, and each of its results stands by itself.
+		if (sourceId === undefined) return { finding: withWhatItMeets(tx, given) };
+		const trust = findings.trust(tx, sourceId);
 		if (trust === undefined) throw sourceGone();
-		const foldedInto = trust < LOW_TRUST ? headOfSource(tx, given.sourceId, clock.now()) : undefined;
+		const foldedInto = trust < LOW_TRUST ? headOfSource(tx, sourceId, clock.now()) : undefined;
 		return { finding: withWhatItMeets(tx, given), ...(foldedInto !== undefined && { foldedInto }) };
 	}
 

@@ -56,7 +56,7 @@ export interface FindingPorts {
 
 /** The reach of a tool, a run or a look: it can make something wait and nothing else (B3). */
 export interface HoldPort {
-	/** Throws `tool_denied` where too much of this run waits already, and where the source of a finding is gone. */
+	/** Throws `tool_denied` where too much of this run waits already, and where the source of a finding is gone. A finding of a task has no source. */
 	hold(request: HoldRequest): Extract<MemoryReceipt, { outcome: 'held' }>;
 	/**
 	 * Something that says nearly the same was found again: it is counted, and its sources are named, once each. In the caller's transaction, and

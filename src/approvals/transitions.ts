@@ -26,15 +26,17 @@ export function createMove({ clock, findings }: TransitionDeps): Move {
 	/** Given back when the decision is taken back, or could not be done. */
 	function trustOf(tx: WriteDb, { proposal, state, decision }: StoredProposal, after: ProposalState): Pick<Decision, 'trust'> {
 		const { finding } = proposal;
-		if (!finding || state.status === after.status) return decision.trust === undefined ? {} : { trust: decision.trust };
-		if (decision.trust !== undefined) findings.unjudged(tx, finding.sourceId, decision.trust);
-		return after.status === 'pending' ? {} : { trust: findings.judged(tx, finding.sourceId, after.status) };
+		const sourceId = finding?.sourceId;
+		if (sourceId === undefined || state.status === after.status) return decision.trust === undefined ? {} : { trust: decision.trust };
+		if (decision.trust !== undefined) findings.unjudged(tx, sourceId, decision.trust);
+		return after.status === 'pending' ? {} : { trust: findings.judged(tx, sourceId, after.status) };
 	}
 
 	/** A no to one is no decision on what is like it: that stands under it. What else stood under it waits by itself, the rest under the first. */
 	function refold(tx: WriteDb, { proposal, state }: StoredProposal, after: ProposalState): ProposalId[] {
-		const { id, finding } = proposal;
-		if (!finding || state.status === after.status) return [];
+		const { id } = proposal;
+		const sourceId = proposal.finding?.sourceId;
+		if (sourceId === undefined || state.status === after.status) return [];
 		const under = foldedUnder(tx, id);
 		if (after.status === 'pending') {
 			foldUnder(tx, under, null);
@@ -42,7 +44,7 @@ export function createMove({ clock, findings }: TransitionDeps): Move {
 		}
 		// What is decided stands for itself.
 		foldUnder(tx, [id], null);
-		const ofSource = new Set(pendingOfSource(tx, finding.sourceId));
+		const ofSource = new Set(pendingOfSource(tx, sourceId));
 		const alike = after.status === 'rejected' ? findings.similar(tx, id).filter((other) => other !== id && ofSource.has(other)) : [];
 		// What stood under one that folds now goes with it.
 		const withTheirs = [...new Set(alike.flatMap((other) => [other, ...foldedUnder(tx, other)]))];

@@ -46,12 +46,13 @@ export function describeProposal(proposal: Proposal): string {
 	].join('\n');
 }
 
-function findingLines({ sourceTitle, urgency, conflicts, conflictsWith, flagged }: FindingInfo): string[] {
+function findingLines({ sourceTitle, task, urgency, conflicts, conflictsWith, flagged }: FindingInfo): string[] {
 	const against = [
 		...conflicts.map((entryId) => `Contradicts the entry ${entryId}; see: hearth memory show ${entryId}`),
 		...conflictsWith.map((other) => `Contradicts another finding that waits: ${other}`),
 	];
 	const flags = flagged > 0 ? [`Detectors flagged ${flagged} ${flagged === 1 ? 'place' : 'places'} in the text that it comes from.`] : [];
+	if (task) return [`Result of the task: ${printable(sourceTitle)}`, ...flags];
 	return [`Found in: ${printable(sourceTitle)}, urgency ${urgency}`, ...against, ...flags];
 }
 

@@ -5,6 +5,7 @@ import { Label } from './label.ts';
 import { ChangeId, EntryId, MemoryPath, MemoryReceipt, ProposalId, Provenance } from './memory.ts';
 import { ReminderId } from './reminder.ts';
 import { SkillName, SkillReceipt } from './skill.ts';
+import { OccurrenceId, TaskId } from './task.ts';
 
 /** What waits for the owner's yes before it changes memory or a skill. It never expires and never approves itself (B2, B3). */
 
@@ -64,11 +65,14 @@ export const ProposalStatus = z.enum(['pending', 'approved', 'rejected']);
 export type ProposalStatus = z.infer<typeof ProposalStatus>;
 
 /** Of what background work found: where in the quarantined text it stands, and what it meets. */
-export const FindingInfo = z.object({
-	sourceId: WatchedSourceId,
-	/** The source's title then. */
+const FindingShape = z.object({
+	/** The source that a look found it in. */
+	sourceId: WatchedSourceId.optional(),
+	/** The title then, of the source, or of the task. */
 	sourceTitle: z.string(),
-	tickId: TickId,
+	tickId: TickId.optional(),
+	/** It is the result of this run of a task. */
+	task: z.object({ taskId: TaskId, occurrenceId: OccurrenceId }).optional(),
 	urgency: Urgency,
 	quotes: z.array(FindingQuote),
 	/** Entries of memory that it contradicts, as far as that can be told. */
@@ -79,6 +83,9 @@ export const FindingInfo = z.object({
 	against: z.string().optional(),
 	/** Spans of the texts it rests on that detectors flagged when it was held; what is merely private does not count. */
 	flagged: z.number().int().nonnegative().default(0),
+});
+export const FindingInfo = FindingShape.refine(({ sourceId, task }) => (sourceId === undefined) !== (task === undefined), {
+	error: 'A finding is of a source or of a task.',
 });
 export type FindingInfo = z.infer<typeof FindingInfo>;
 

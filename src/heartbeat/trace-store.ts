@@ -29,7 +29,7 @@ export function entriesOfSource(db: ReadDb, id: WatchedSourceId): TracedEntry[] 
 					SELECT json_extract(f.value, '$.findingId') FROM proposals p, json_each(p.provenance, '$.sources') f
 					WHERE p.source_id = ${id} AND json_extract(f.value, '$.kind') = 'finding'))
 				OR (json_extract(s.value, '$.kind') = 'message' AND json_extract(s.value, '$.sessionId') IN (
-					SELECT session_id FROM finding_chats WHERE source_id = ${id})))`,
+					SELECT session_id FROM outside_chats WHERE source_id = ${id})))`,
 		),
 	);
 	for (let fresh = [...found]; fresh.length > 0; ) {

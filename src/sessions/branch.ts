@@ -5,8 +5,8 @@ import type { Message, MessagePart, MessageStatus } from '../domain/message.ts';
 import { cutCodePoints } from '../domain/text.ts';
 import { copyAttachment, findAttachment } from './attachment-store.ts';
 import { type CopiedIds, copyCompactions, withCopiedSummary } from './compaction-store.ts';
-import { copyFindingChat } from './finding-chat-store.ts';
 import { branchTo, getMessage, insertMessage } from './message-store.ts';
+import { copyOutsideChat } from './outside-chat-store.ts';
 import { excludedParts, getSession, insertSession, setExcludedParts, setHead } from './session-store.ts';
 import { UNTITLED } from './title.ts';
 
@@ -44,7 +44,7 @@ export function copyBranch(
 		updatedAt: now,
 	});
 	setExcludedParts(tx, id, excludedParts(tx, source.id));
-	copyFindingChat(tx, source.id, id);
+	copyOutsideChat(tx, source.id, id);
 	const copies = new Map<AttachmentId, AttachmentId>();
 	const messageCopies = new Map<MessageId, MessageId>();
 	const summaries: CopiedIds = new Map();

@@ -6,8 +6,8 @@ import { joinLabels, type Label } from '../domain/label.ts';
 import { localDay } from '../domain/local-day.ts';
 import { type Message, messageText } from '../domain/message.ts';
 import { BUILTIN_PROVIDER_ID } from '../domain/model.ts';
-import { findingChats } from '../sessions/finding-chat-store.ts';
 import { findMessage } from '../sessions/message-store.ts';
+import { outsideChats } from '../sessions/outside-chat-store.ts';
 import { searchSessions } from '../sessions/search-store.ts';
 import type { Tool } from './port.ts';
 
@@ -47,14 +47,17 @@ export function chatSearch(db: ReadDb, questionOf: (runId: RunId) => MessageId |
 	return (query, limit, runId) => {
 		const question = questionOf(runId);
 		const asked = question === undefined ? undefined : findMessage(db, question)?.sessionId;
-		const apart = findingChats(db);
+		const apart = outsideChats(db);
 		const found = searchSessions(db, query, { limit: limit * SPARE })
 			.map((hit) => ({ hit, message: hit.messageId === null ? undefined : findMessage(db, hit.messageId) }))
 			.filter(
 				({ hit, message }) => message?.model?.providerId !== BUILTIN_PROVIDER_ID && (hit.messageId === null || hit.messageId !== question),
 			)
-			// What waits in quarantine is spoken of in the chats that the owner began about it, and nowhere else (B1).
-			.filter(({ hit }) => hit.sessionId === asked || !apart.has(hit.sessionId));
+			// What waits in quarantine is spoken of in the chats that the owner began about it, what a task read in those of the task, and nowhere else (B1).
+			.filter(({ hit, message }) => {
+				if (hit.sessionId === asked) return true;
+				return !apart.whole.has(hit.sessionId) && !(message?.label === 'external' && apart.tasks.has(hit.sessionId));
+			});
 		const named = new Set(found.flatMap(({ hit, message }) => (message ? [hit.sessionId] : [])));
 		return found
 			.filter(({ hit, message }) => message || !(named.has(hit.sessionId) || hit.sessionId === asked))

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
 import type { CrashPointName } from '../../src/base/crash-point.ts';
 import type { ProposalId } from '../../src/domain/memory.ts';
-import { insertFindingChat } from '../../src/sessions/finding-chat-store.ts';
+import { insertOutsideChat } from '../../src/sessions/outside-chat-store.ts';
 import { beginSession } from '../../src/sessions/session-store.ts';
 import type { Life } from '../support/approvals/main.ts';
 import { startApp, temporaryHome } from '../support/apps.ts';
@@ -187,7 +187,7 @@ test.each<CrashPointName>(['source.withdrawn', 'forget.scrubbed'])(
 			proposals.port.hold(toFind({ kind: 'notice', text: 'The town hall is shut.' }, { sourceId }));
 			const chat = db.write((tx) => {
 				const sessionId = beginSession(tx, 'About the bins', Date.now());
-				insertFindingChat(tx, { sessionId, proposalId, sourceId });
+				insertOutsideChat(tx, { sessionId, proposalId, sourceId });
 				return sessionId;
 			});
 			return { proposalId, sourceId, entryId: entry(TUESDAYS).id, chat };

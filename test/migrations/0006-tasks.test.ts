@@ -51,3 +51,17 @@ test('5 → 6 R5 a slot of a task has one row; all of a task goes with it, its c
 	db.exec("DELETE FROM tasks WHERE id = 'k1'");
 	expect(db.prepare('SELECT count(*) FROM task_occurrences').pluck().get() ?? 0).toBe(0);
 });
+
+test('5 → 6 B1 chats about findings stay in no other chat’s search', () => {
+	const db = connect(join(temporaryFolder(), 'state.db'));
+	onTestFinished(() => void db.close());
+	migrate(db, BEFORE);
+	db.exec(`
+		INSERT INTO sessions (id, title, title_by, created_at, updated_at) VALUES ('s1', 'About the bins', 'auto', 1, 1);
+		INSERT INTO finding_chats (session_id, proposal_id, source_id) VALUES ('s1', 'p1', 'w1');
+	`);
+	migrate(db, UP_TO);
+	expect(db.prepare('SELECT * FROM outside_chats').all()).toEqual([
+		{ session_id: 's1', proposal_id: 'p1', source_id: 'w1', task_id: null },
+	]);
+});

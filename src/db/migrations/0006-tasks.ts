@@ -20,10 +20,15 @@ CREATE TABLE tasks (
   chat_id        TEXT REFERENCES sessions (id) ON DELETE SET NULL, -- the chat that its results go to
   -- Slots up to here have their rows: what a start, a wake or a change of zone finds after it is still to be claimed.
   claimed_to     INTEGER NOT NULL,
+  -- Rows of slots up to here were collected: whatever the clock is set to, they are not claimed again.
+  collected_to   INTEGER NOT NULL DEFAULT 0,
+  zone           TEXT,                          -- the owner's zone that its next slot was found in; NULL where its times name one, or need none
+  trigger        TEXT,                          -- kind of its trigger; NULL: it has a schedule
   created_at     INTEGER NOT NULL,
   updated_at     INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX tasks_by_status ON tasks (status);
+CREATE INDEX tasks_with_trigger ON tasks (trigger) WHERE trigger IS NOT NULL;
 
 -- A slot is claimed by its row, in the transaction that sets the next one and, where it runs at once, begins its run.
 CREATE TABLE task_occurrences (
@@ -57,6 +62,7 @@ CREATE TABLE task_occurrences (
 ) STRICT;
 CREATE INDEX task_occurrences_by_task ON task_occurrences (task_id, slot);
 CREATE INDEX task_occurrences_open ON task_occurrences (state, task_id) WHERE state IN ('queued', 'running', 'asks');
+CREATE INDEX task_occurrences_queued ON task_occurrences (next_try_at) WHERE state = 'queued';
 CREATE INDEX task_occurrences_missed ON task_occurrences (task_id) WHERE state IN ('missed', 'asks') AND seen = 0;
 CREATE INDEX task_occurrences_undelivered ON task_occurrences (id) WHERE delivered = 0 AND state IN ('done', 'failed', 'stopped');
 CREATE INDEX task_occurrences_by_run ON task_occurrences (run_id) WHERE run_id IS NOT NULL;
@@ -92,9 +98,28 @@ CREATE TABLE task_tests (
 
 -- Why work stood still in the past: slots that fell into it say so.
 CREATE TABLE work_gaps (
-  started_at     INTEGER PRIMARY KEY,
+  started_at     INTEGER NOT NULL,
   ended_at       INTEGER NOT NULL,
-  why            TEXT NOT NULL CHECK (why IN ('closed', 'asleep', 'paused', 'budget_used', 'clock'))
+  why            TEXT NOT NULL CHECK (why IN ('closed', 'asleep', 'paused', 'budget_used', 'clock')),
+  PRIMARY KEY (started_at, why)
 ) STRICT, WITHOUT ROWID;
+
+-- Chats with words of others that were not asked for in them: about a finding, of a task. In no other chat's search.
+CREATE TABLE outside_chats (
+  session_id     TEXT PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,
+  proposal_id    TEXT,                          -- of a chat about a finding; no foreign key: the chat stays when the finding goes
+  source_id      TEXT,                          -- whose finding it is
+  task_id        TEXT                           -- whose finding, or whose own chat or record it is; no foreign key: it outlives the task
+) STRICT, WITHOUT ROWID;
+CREATE INDEX outside_chats_by_source ON outside_chats (source_id) WHERE source_id IS NOT NULL;
+INSERT INTO outside_chats (session_id, proposal_id, source_id) SELECT session_id, proposal_id, source_id FROM finding_chats;
+DROP TABLE finding_chats;
+
+-- How long it worked: its steps, not its waits. For budgets of runs.
+ALTER TABLE runs ADD COLUMN worked_ms INTEGER NOT NULL DEFAULT 0;
+
+-- Part of the tokens: of models without a known price, and of calls that nobody counted.
+ALTER TABLE spending ADD COLUMN unpriced_tokens INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE spending ADD COLUMN estimated_tokens INTEGER NOT NULL DEFAULT 0;
 `,
 };

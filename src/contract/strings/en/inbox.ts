@@ -69,6 +69,8 @@ export const inbox = {
 		'{author, select, tool {Written by a program on {date}} heartbeat {Proposed by background work on {date}} other {Proposed on {date}}}{model, select, none {} other { by {model}}}',
 	'inbox.proposedIn': 'in {chat}',
 	'inbox.foundBy': 'Found in {source} by {look}, {model}',
+	'inbox.resultOf': 'Result of {run} of the task “{task}”, {model}',
+	'inbox.resultRun': 'a run',
 	'inbox.noModel': 'no model',
 	'inbox.snoozedUntil': 'Comes back {time}',
 	'inbox.decidedOn': '{status, select, approved {You approved it on {date}} other {You rejected it on {date}}}',
