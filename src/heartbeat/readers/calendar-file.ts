@@ -3,9 +3,9 @@ import { pathToFileURL } from 'node:url';
 import { terminal } from '../../domain/errors.ts';
 import type { OwnPlaces } from '../../tools/workspace/denied.ts';
 import { readDiskFile } from '../../tools/workspace/disk.ts';
+import { ownersPath } from '../../tools/workspace/owners-path.ts';
 import type { SourceReader } from '../ports.ts';
 import { calendarReading, SeenUntil } from './calendar-items.ts';
-import { ownersPath } from './owners-path.ts';
 import { checkWanted } from './stopped.ts';
 
 /** A calendar in a file (iCalendar). */

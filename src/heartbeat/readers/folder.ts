@@ -8,11 +8,11 @@ import { readPage } from '../../tools/web/read-page.ts';
 import type { OwnPlaces } from '../../tools/workspace/denied.ts';
 import { type DiskFile, readDiskFile } from '../../tools/workspace/disk.ts';
 import { walkFolder } from '../../tools/workspace/listing.ts';
+import { ownersPath } from '../../tools/workspace/owners-path.ts';
 import type { Place, Root } from '../../tools/workspace/place.ts';
 import type { WorkspaceEntry } from '../../tools/workspace/port.ts';
 import { sizeInWords, textOf } from '../../tools/workspace/text.ts';
 import { GLANCE_ITEMS, type ReadItem, type Reading, type ReadRequest, type SourceReader } from '../ports.ts';
-import { ownersPath } from './owners-path.ts';
 import { checkWanted } from './stopped.ts';
 
 const DEEPEST = 20;

@@ -3,9 +3,9 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { systemCode } from '../../base/system-code.ts';
 import { needsOwner, terminal } from '../../domain/errors.ts';
-import { liesBelow, type OwnPlaces, realPlaces, whyShut } from '../../tools/workspace/denied.ts';
+import { liesBelow, type OwnPlaces, realPlaces, whyShut } from './denied.ts';
 
-/** A path that the owner named as a source. */
+/** A path that the owner named for background work: a source, or what a task waits for. */
 export interface OwnersPath {
 	/** Absolute, without links. */
 	readonly real: string;
@@ -19,7 +19,8 @@ export interface OwnersPath {
  */
 export async function ownersPath(given: string, own: OwnPlaces): Promise<OwnersPath> {
 	const plain = given === '~' || given.startsWith('~/') ? join(own.home ?? homedir(), given.slice(1)) : given;
-	if (!isAbsolute(plain)) throw terminal('invalid_input', 'A file or folder is named by its whole path.', { action: CHECK_PATH });
+	if (!isAbsolute(plain))
+		throw terminal('invalid_input', 'A file or folder is named by its whole path.', { action: 'Write it from its root on.' });
 	const real = await realpath(resolve(plain)).catch((error: unknown) => Promise.reject(notThere(given, error)));
 	const places = await realPlaces(own);
 	const whyNot = (path: string): string | undefined =>
@@ -28,8 +29,6 @@ export async function ownersPath(given: string, own: OwnPlaces): Promise<OwnersP
 	if (reason !== undefined) throw terminal('invalid_input', `${given} can’t be watched. ${reason}`, { action: 'Choose another one.' });
 	return { real, isShut: (absolute) => whyNot(absolute) !== undefined };
 }
-
-const CHECK_PATH = 'Check the path in Settings, Sources.';
 
 function notThere(given: string, error: unknown): unknown {
 	const code = systemCode(error);
