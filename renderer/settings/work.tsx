@@ -1,18 +1,19 @@
 import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
 import type { Settings } from '../../src/contract/methods/profile.ts';
 import { Switch } from '../ui/controls.tsx';
 import { useSay } from '../ui/strings.tsx';
-import { NumberRow } from './number-row.tsx';
 import { Row } from './row.tsx';
+import { SPENDING } from './spending/place.ts';
 
-type Rules = Pick<Settings, 'activeHours' | 'dailyTokens' | 'dailyCostUsd'>;
+type Rules = Pick<Settings, 'activeHours'>;
 
 const SUGGESTED = { from: '08:00', to: '22:00' };
 
 /** What work that goes on by itself keeps to. */
 export function WorkRules({ values, onSave }: { values: Rules; onSave: (change: Partial<Rules>) => void }) {
 	const say = useSay();
-	const { activeHours, dailyTokens, dailyCostUsd } = values;
+	const { activeHours } = values;
 	return (
 		<>
 			<h3>{say('background.rules')}</h3>
@@ -26,25 +27,11 @@ export function WorkRules({ values, onSave }: { values: Rules; onSave: (change: 
 					/>
 				</Row>
 				{activeHours ? <HoursRow hours={activeHours} onSave={(next) => onSave({ activeHours: next })} /> : null}
-				<NumberRow
-					title={say('general.tokens')}
-					hint={say('general.tokensHint')}
-					problem={say('general.outOfRange', { from: 1, to: 1_000_000_000 })}
-					placeholder={say('general.noLimit')}
-					whole
-					value={dailyTokens}
-					fits={(number) => Number.isInteger(number) && number >= 1 && number <= 1_000_000_000}
-					onSave={(next) => onSave({ dailyTokens: next })}
-				/>
-				<NumberRow
-					title={say('general.cost')}
-					hint={say('general.costHint')}
-					problem={say('general.costBad')}
-					placeholder={say('general.noLimit')}
-					value={dailyCostUsd}
-					fits={(number) => number > 0 && number <= 100_000}
-					onSave={(next) => onSave({ dailyCostUsd: next })}
-				/>
+				<Row title={say('background.budgets')} hint={say('background.budgetsHint')}>
+					<Link className="btn" href={SPENDING}>
+						{say('background.budgetsShow')}
+					</Link>
+				</Row>
 			</div>
 		</>
 	);

@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import { type BackgroundState, backgroundState } from '../../src/contract/background-state.ts';
 import { useConnection } from '../connection/index.ts';
 import { BACKGROUND } from '../settings/background/place.ts';
+import { SPENDING } from '../settings/spending/place.ts';
 import { useWhen } from '../timeline/marks.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { type Say, useSay } from '../ui/strings.tsx';
@@ -15,12 +16,17 @@ export function BackgroundBar() {
 	const when = useWhen();
 	const work = useConnection((state) => state.work);
 	const status = useHeartbeat().data;
-	if (!work || (!status && !work.paused && !work.held)) return null;
+	if (!work) return null;
 	const state = backgroundState(work, status);
+	if (!status && state.kind === 'off') return null;
 	const { short, long, icon, mark } = wordsOf(say, when, state);
 	return (
 		<Tooltip text={long}>
-			<Link className={`state ${mark} tb-note`} href={BACKGROUND} aria-label={`${short}. ${long}`}>
+			<Link
+				className={`state ${mark} tb-note`}
+				href={state.kind === 'budget_used' ? SPENDING : BACKGROUND}
+				aria-label={`${short}. ${long}`}
+			>
 				<Icon name={icon} />
 				<span>{short}</span>
 			</Link>
@@ -48,7 +54,12 @@ function wordsOf(say: Say, when: (at: number) => string, state: BackgroundState)
 				mark: 'waiting',
 			};
 		case 'budget_used':
-			return { short: say('work.overBudget'), long: say('work.overBudgetLong', { at: state.at }), icon: 'scheduled', mark: 'waiting' };
+			return {
+				short: say('work.overBudget', { budget: state.budget }),
+				long: say('work.overBudgetLong', { budget: state.budget, at: state.at }),
+				icon: 'scheduled',
+				mark: 'waiting',
+			};
 		case 'looking':
 			return { short: say('background.bar.looking'), long: say('background.barLong.looking'), icon: 'running', mark: 'running' };
 		case 'stopped':

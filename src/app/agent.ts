@@ -63,6 +63,7 @@ import { withoutKnownSecrets } from './owners-words.ts';
 import type { ProfilePaths } from './profile-folder.ts';
 import type { Handlers } from './router.ts';
 import { askOpinion, type Opinion } from './second-opinion.ts';
+import type { TellEntered } from '../workflows/journal.ts';
 import { type Work, wakeRuns } from './work.ts';
 import { createWorkflows, heardBy } from './workflows.ts';
 
@@ -90,6 +91,8 @@ export interface AgentDeps {
 	readonly work: Work;
 	/** Beside the built-in ones. */
 	readonly tools: readonly Tool[];
+	/** An instance of a workflow is in a state now. */
+	readonly entered: TellEntered;
 	/** Of tool servers: they come and go. */
 	readonly toolServers: ToolSource;
 	/** Where to look for local model servers, in place of the usual addresses. */
@@ -110,7 +113,7 @@ export interface Agent {
 	providers(): Promise<ProviderStatus[]>;
 	choices(): Promise<ModelChoices>;
 	/** A chosen model's word on a text; undefined where none was chosen for it. */
-	secondOpinion(): ((text: string) => Promise<Opinion>) | undefined;
+	secondOpinion(): ((text: string, runId?: RunId) => Promise<Opinion>) | undefined;
 	/** For looks. */
 	readonly engine: Pick<RunEngine, 'beginWork' | 'endDeleted' | 'start' | 'stop' | 'goOn' | 'onRunEnded'>;
 	/** What does background work. Rejects where it is not set up any more. */
@@ -134,7 +137,7 @@ export function createAgent(deps: AgentDeps): Agent {
 		now: () => clock.now(),
 		embed,
 	});
-	const modelHandlers = createModelsHandlers({ config, secrets, registry, announce, clock, localAddresses });
+	const modelHandlers = createModelsHandlers({ config, secrets, registry, announce, clock, localAddresses, meter: deps.work.meter });
 
 	const models = createModelSource({ ...deps, registry });
 	const told = memoryForModels(memory);
@@ -215,6 +218,7 @@ export function createAgent(deps: AgentDeps): Agent {
 		model: () => config.get().models.background,
 		worker: () => choicesOf(config.get()).background,
 		work: deps.work,
+		entered: deps.entered,
 		liveSeq: live.seq,
 	});
 	const sessions = createSessionsHandlers({
@@ -265,7 +269,15 @@ export function createAgent(deps: AgentDeps): Agent {
 		choices: () => modelHandlers.choices(),
 		secondOpinion: () => {
 			const { inspect } = choicesOf(config.get());
-			return inspect === null ? undefined : (text) => askOpinion(() => models.chosen(inspect), text, logger);
+			if (inspect === null) return undefined;
+			return (text, runId) => {
+				const kind = deps.work.kindOf(runId);
+				const model = (): Promise<ChosenModel> => {
+					deps.work.meter.check(kind);
+					return models.chosen(inspect);
+				};
+				return askOpinion({ model, used: (usage) => deps.work.meter.used(kind, usage), logger }, text);
+			};
 		},
 		recover: async (how) => {
 			// Before a call that was cut off is made again, and finds its file half changed.

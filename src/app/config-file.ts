@@ -4,6 +4,7 @@ import { type HearthError, needsOwner } from '../domain/errors.ts';
 import { EmbeddingChoice } from '../domain/memory.ts';
 import { ModelRef, ProviderConfig, WorkKind } from '../domain/model.ts';
 import { Outgoing } from '../domain/outgoing.ts';
+import { BUDGET_NAMES, BudgetName, type Budgets, Limit, NO_LIMIT } from '../domain/spending.ts';
 import { ToolServerConfig } from '../domain/tool-server.ts';
 
 export const CONFIG_VERSION = 1;
@@ -17,6 +18,8 @@ const SavedSettings = z.looseObject({
 	questionsInNotifications: shape.questionsInNotifications.default(false),
 	// What sleeps meanwhile is a row and goes on with the next start: closing the window ends Hearth unless the owner wants otherwise.
 	keepInTray: shape.keepInTray.default(false),
+	startAtLogin: shape.startAtLogin.default(false),
+	askBeforeQuit: shape.askBeforeQuit.default(true),
 	modelSilenceSeconds: shape.modelSilenceSeconds.default(120),
 	maxStepsPerTurn: shape.maxStepsPerTurn.default(24),
 	logDays: shape.logDays.default(14),
@@ -25,8 +28,11 @@ const SavedSettings = z.looseObject({
 	heartbeatMinutes: shape.heartbeatMinutes.default(30),
 	findingsPerLook: shape.findingsPerLook.default(5),
 	findingsPerDay: shape.findingsPerDay.default(30),
-	dailyTokens: shape.dailyTokens.default(null),
-	dailyCostUsd: shape.dailyCostUsd.default(null),
+	// A budget or a limit that is left out is none.
+	budgets: z
+		.partialRecord(BudgetName, Limit.partial())
+		.default({})
+		.transform((given): Budgets => Object.fromEntries(BUDGET_NAMES.map((name) => [name, { ...NO_LIMIT, ...given[name] }])) as Budgets),
 });
 
 /**

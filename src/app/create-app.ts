@@ -250,7 +250,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 				liveSeq: live.seq,
 			}),
 			backup: createBackupHandlers({ backups: archives, home }),
-			work: createWorkHandlers(work),
+			work: createWorkHandlers({ work, config }),
 			...background.handlers,
 			permissions,
 			outgoing: createOutgoingHandlers({ ...common, ...outgoing, permissions }),

@@ -5,6 +5,7 @@ import type { ModelChoices } from '../contract/methods/models.ts';
 import type { WorkStatus } from '../contract/methods/runs.ts';
 import type { Check, DoctorReport } from '../contract/methods/system.ts';
 import type { ProviderStatus, SandboxStatus, SecretStoreStatus } from '../contract/shapes.ts';
+import { usedBudgets } from '../contract/used-budget.ts';
 import type { StateDb } from '../db/open.ts';
 import { displaced } from '../db/place.ts';
 import { type ErrorShape, toErrorShape } from '../domain/errors.ts';
@@ -255,8 +256,11 @@ function work({ work: look }: DoctorSubject): Finding {
 		);
 	if (held)
 		return ok(
-			`${held.why === 'active_hours' ? 'Outside the active hours' : 'The day’s budget is used up'} until ${localMinute(held.until)}.`,
+			`${held.why === 'active_hours' ? 'Outside the active hours' : 'The day’s budget for all that goes on by itself is used up'} until ${localMinute(held.until)}.`,
 		);
+	const used = usedBudgets(status).map(({ budget }) => budget);
+	if (used.length > 0)
+		return ok(`Used up today: the ${used.length === 1 ? 'budget' : 'budgets'} for ${used.join(', ')}. See: hearth work spending`);
 	return ok(`Nothing is paused; ${timers} timers${nextDueAt === undefined ? '' : `, the next due ${localMinute(nextDueAt)}`}.`);
 }
 

@@ -44,7 +44,7 @@ export function createFirewall({ db, clock, logger, live, audit, redactor, inspe
 			},
 			jobOf: runJobs(db.read, (id) => findInstance(db.read, id)?.workflow),
 			inspectArguments: (args, commands) => inspector.inspectArguments(args, commands),
-			inspectOutside: (text) => inspector.inspectOutside(text),
+			inspectOutside: (text, runId) => inspector.inspectOutside(text, runId),
 			hasMask: (text) => redactor.hasMask(text),
 			redacted: (text, label) => redactorFor(redactor, label)(text),
 			audit,

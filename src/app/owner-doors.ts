@@ -65,6 +65,7 @@ const HARMLESS = new Set([
 	'backup.list',
 	'backup.verify',
 	'work.status',
+	'work.spending',
 	'work.pauseAll',
 	'workflows.list',
 	'workflows.ignored',

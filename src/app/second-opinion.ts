@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '../base/logger.ts';
 import { HearthError, needsOwner, terminal } from '../domain/errors.ts';
-import type { ProviderConfig } from '../domain/model.ts';
+import type { ProviderConfig, Usage } from '../domain/model.ts';
 import { cutCodePoints, cutCodePointsFromStart } from '../domain/text.ts';
 import { apiBase } from '../model/addresses.ts';
 import { isPrivate } from '../net/destination.ts';
@@ -21,10 +21,17 @@ const PATIENCE_MS = 20_000;
 
 export type Opinion = 'risky' | 'harmless';
 
-/** Never rejects. `model`: the chosen one, resolved when it is asked. */
-export async function askOpinion(model: () => Promise<ChosenModel>, text: string, logger: Pick<Logger, 'warn'>): Promise<Opinion> {
+export interface OpinionDeps {
+	/** The chosen one, resolved when it is asked. Rejects where it may not be called. */
+	readonly model: () => Promise<ChosenModel>;
+	readonly used: (usage: Usage) => void;
+	readonly logger: Pick<Logger, 'warn'>;
+}
+
+/** Never rejects. */
+export async function askOpinion({ model, used, logger }: OpinionDeps, text: string): Promise<Opinion> {
 	try {
-		return await asked(await model(), text);
+		return await asked(await model(), text, used);
 	} catch (error) {
 		logger.warn('no_second_opinion', { error });
 		return 'risky';
@@ -44,7 +51,7 @@ export function checkNear(provider: Pick<ProviderConfig, 'kind' | 'baseUrl' | 'n
 	);
 }
 
-async function asked({ model }: ChosenModel, text: string): Promise<Opinion> {
+async function asked({ model }: ChosenModel, text: string, used: OpinionDeps['used']): Promise<Opinion> {
 	checkNear(model.provider);
 	const [risky, harmless] = [word(), word()];
 	const request = {
@@ -63,6 +70,7 @@ async function asked({ model }: ChosenModel, text: string): Promise<Opinion> {
 	};
 	let answer = '';
 	for await (const event of model.port.stream(request, AbortSignal.timeout(PATIENCE_MS))) {
+		if ((event.type === 'error' || event.type === 'finish') && event.usage) used(event.usage);
 		if (event.type === 'error') throw new HearthError(event.error);
 		if (event.type === 'text') answer = cutCodePoints(answer + event.text, 200);
 	}

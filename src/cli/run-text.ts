@@ -9,10 +9,10 @@ import { table } from './output.ts';
 /** Runs in words, for the terminal. */
 
 export function statusText({ status, kind, waitsFor, waitsUntil }: RunSummary, now: AtWork): string {
-	if (status === 'running') return whyNotAtWork(now, kind === 'workflow') ?? status;
+	if (status === 'running') return whyNotAtWork(now, kind) ?? status;
 	if (waitsFor === undefined) return status;
 	if (waitsUntil === undefined) return `${status} (${waitsFor.replaceAll('_', ' ')})`;
-	const over = waitsUntil <= Date.now() ? whyNotAtWork(now, true) : undefined;
+	const over = waitsUntil <= Date.now() ? whyNotAtWork(now, kind) : undefined;
 	return `${status} (${waitsFor.replaceAll('_', ' ')} until ${dueText(waitsUntil)}${over === undefined ? '' : `: ${over}`})`;
 }
 

@@ -1,6 +1,8 @@
 import type { SendQuestion } from '../domain/heartbeat.ts';
+import type { BudgetName } from '../domain/spending.ts';
 import type { HeartbeatStatus } from './methods/heartbeat.ts';
 import type { WorkStatus } from './methods/runs.ts';
+import { type UsedBudget, usedBudgetOf } from './used-budget.ts';
 
 /** How background work stands, in the order in which it matters to the owner. */
 export type BackgroundState =
@@ -8,7 +10,9 @@ export type BackgroundState =
 	| { readonly kind: 'looking' }
 	| { readonly kind: 'stopped'; readonly problem: NonNullable<HeartbeatStatus['problem']> }
 	| { readonly kind: 'asks'; readonly question: SendQuestion }
-	| { readonly kind: 'active_hours' | 'budget_used'; readonly at: number }
+	| { readonly kind: 'active_hours'; readonly at: number }
+	/** `budget`: the one that is used up, of all that goes on by itself or of one kind of it. */
+	| { readonly kind: 'budget_used'; readonly at: number; readonly budget: BudgetName }
 	/** `refused`: the owner said no to the one place where text would go. */
 	| { readonly kind: 'off' | 'refused' | 'no_sources' | 'no_interests' | 'waits' }
 	| { readonly kind: 'on'; readonly nextAt: number | undefined };
@@ -28,9 +32,18 @@ export function backgroundState(work: WorkStatus, status: HeartbeatStatus | unde
 	if (status?.current) return { kind: 'looking' };
 	if (status?.problem && status.held === 'stopped') return { kind: 'stopped', problem: status.problem };
 	if (status?.asks) return { kind: 'asks', question: status.asks };
-	if (work.held) return { kind: work.held.why, at: work.held.until };
-	if (!status?.on) return { kind: 'off' };
+	if (work.held?.why === 'active_hours') return { kind: 'active_hours', at: work.held.until };
+	const used = usedBudgetOf(work, 'heartbeat');
+	if (used) return stateOf(used);
+	// What holds other work says less to the owner than what looks want of them.
+	const other = usedBudgetOf(work, 'task') ?? usedBudgetOf(work, 'workflow');
+	if (!status?.on) return other ? stateOf(other) : { kind: 'off' };
 	if (status.held === 'no_sources' || status.held === 'no_interests') return { kind: status.held };
 	if (status.held === 'asks') return { kind: 'refused' };
-	return status.held === undefined ? { kind: 'on', nextAt: status.nextAt } : { kind: 'waits' };
+	if (status.held !== undefined) return { kind: 'waits' };
+	return other ? stateOf(other) : { kind: 'on', nextAt: status.nextAt };
+}
+
+function stateOf({ budget, until }: UsedBudget): BackgroundState {
+	return { kind: 'budget_used', at: until, budget };
 }

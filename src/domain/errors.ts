@@ -58,6 +58,10 @@ export const ERROR_CODES = [
 	'run_interrupted',
 	'run_stopped',
 	'run_step_limit',
+	// What one run of a task may use is used.
+	'run_budget_used',
+	// What may be used in a day is used: no model is called.
+	'budget_used',
 	'tool_failed',
 	// However often it is called: what it is asked for can't be.
 	'tool_impossible',

@@ -41,21 +41,28 @@ export const ModelInfo = z.object({
 });
 export type ModelInfo = z.infer<typeof ModelInfo>;
 
-/** Tokens as the provider counted them; `costUsd` only where prices are known. */
+/**
+ * Tokens as the provider counted them. Where a model elsewhere has no price, what it cost is not known: `unpricedTokens`. A model on this machine
+ * costs nothing, and says nothing of cost.
+ */
 export const Usage = z.object({
 	inputTokens: z.number().int().nonnegative(),
 	outputTokens: z.number().int().nonnegative(),
+	/** US dollars, of tokens whose price is known. */
 	costUsd: z.number().nonnegative().optional(),
+	/** How many of the tokens have no known price. */
+	unpricedTokens: z.number().int().nonnegative().optional(),
+	/** How many of the tokens nobody counted: they are estimated by the length of what was sent and came back. */
+	estimatedTokens: z.number().int().nonnegative().optional(),
 });
 export type Usage = z.infer<typeof Usage>;
 
-/** What is unknown of one counts as nothing; undefined where nothing is known of either. */
+/** Undefined where nothing is known of either; of one of which nothing is known, nothing is added. */
 export function addUsage(sum: Usage | undefined, more: Usage | undefined): Usage | undefined {
 	if (!sum || !more) return sum ?? more;
-	const costUsd = sum.costUsd === undefined && more.costUsd === undefined ? undefined : (sum.costUsd ?? 0) + (more.costUsd ?? 0);
-	return {
-		inputTokens: sum.inputTokens + more.inputTokens,
-		outputTokens: sum.outputTokens + more.outputTokens,
-		...(costUsd === undefined ? {} : { costUsd }),
-	};
+	const added = { inputTokens: sum.inputTokens + more.inputTokens, outputTokens: sum.outputTokens + more.outputTokens };
+	for (const part of ['costUsd', 'unpricedTokens', 'estimatedTokens'] as const) {
+		if (sum[part] !== undefined || more[part] !== undefined) Object.assign(added, { [part]: (sum[part] ?? 0) + (more[part] ?? 0) });
+	}
+	return added;
 }

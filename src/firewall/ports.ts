@@ -1,5 +1,6 @@
 import type { WriteDb } from '../db/brands.ts';
 import type { AuditEntry } from '../domain/audit.ts';
+import type { RunId } from '../domain/ids.ts';
 import type { Inspection } from '../domain/inspection.ts';
 import type { Json } from '../domain/json.ts';
 
@@ -47,6 +48,6 @@ export interface Inspector {
 	inspect(text: string): Inspection;
 	/** Of a call's arguments on their way to a sink, with spans in their JSON. `commands`: texts among them that are for a shell. */
 	inspectArguments(args: Json, commands: readonly string[]): Inspection;
-	/** Of text from outside: the classifier, too, and the second opinion where the owner chose a model for it. */
-	inspectOutside(text: string): Promise<Inspection>;
+	/** Of text from outside: the classifier, too, and the second opinion where the owner chose a model for it. `runId`: whose work it is for. */
+	inspectOutside(text: string, runId?: RunId): Promise<Inspection>;
 }

@@ -4,7 +4,7 @@ import { type HearthError, needsOwner } from '../domain/errors.ts';
 import type { SendQuestion } from '../domain/heartbeat.ts';
 import { canonicalJson } from '../domain/json.ts';
 import type { ModelRef, ProviderConfig } from '../domain/model.ts';
-import { apiBase, isOnThisMachine } from '../model/addresses.ts';
+import { apiBase, staysHere } from '../model/addresses.ts';
 import { findConsent } from './consent-store.ts';
 import type { SourcesForLook } from './look-ports.ts';
 
@@ -50,9 +50,8 @@ export function questionFor(to: Recipient, waiting: ReturnType<SourcesForLook['w
 	return { ...question, shownHash: sha256(canonicalJson(question)) };
 }
 
-/** A local server may hand a model's calls on to its maker: Ollama's names of such models end like this. */
 function isRemote({ ref, provider }: Recipient): boolean {
-	return !isOnThisMachine(provider) || (provider.kind === 'ollama' && /[:-]cloud$/.test(ref.modelId));
+	return !staysHere(provider, ref.modelId);
 }
 
 function costsMoney({ provider: { price } }: Recipient): boolean {

@@ -34,3 +34,8 @@ export function allowedAddress(provider: Pick<ProviderConfig, 'kind' | 'baseUrl'
 export function isOnThisMachine(provider: Pick<ProviderConfig, 'kind' | 'baseUrl'>): boolean {
 	return provider.kind === 'builtin' || isLoopback(apiBase(provider));
 }
+
+/** This model of it works here, too. A local server may hand a model's calls on to its maker: Ollama's names of such models end like this. */
+export function staysHere(provider: Pick<ProviderConfig, 'kind' | 'baseUrl'>, modelId: string): boolean {
+	return isOnThisMachine(provider) && !(provider.kind === 'ollama' && /[:-]cloud$/.test(modelId));
+}

@@ -44,7 +44,8 @@ export type ModelEvent =
 	/** Complete; `args` is the model's own text, not yet parsed (the gate parses, repairs and validates it). */
 	| { type: 'tool_call'; callId: string; tool: string; args: string }
 	| { type: 'finish'; reason: FinishReason; usage?: Usage }
-	| { type: 'error'; error: ErrorShape };
+	/** `usage`: where the model had begun to answer. */
+	| { type: 'error'; error: ErrorShape; usage?: Usage };
 
 /**
  * One provider. `stream` never rejects and never throws: failure is its last event. It does not retry: the driver does,

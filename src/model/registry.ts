@@ -9,18 +9,18 @@ import { createOllamaPort } from './adapters/ollama.ts';
 import { createOpenaiPort, openaiInfo } from './adapters/openai.ts';
 import { createOpenaiCompatiblePort } from './adapters/openai-compatible.ts';
 import { type BuiltinDeps, builtinInfo, createBuiltinPort } from './builtin/port.ts';
+import { counted } from './counted.ts';
 import { findProvider, type LocalAddresses } from './detect.ts';
 import type { ModelPort } from './port.ts';
 import { fallbackWindow, usableWindow } from './window.ts';
 
 /** A model ready to be called. */
 export interface ResolvedModel {
+	/** Says with each last event what the call used and cost. */
 	port: ModelPort;
 	provider: ProviderConfig;
 	/** `contextTokens` is always set: the window that prompts must fit (`ModelRequest.windowTokens`). */
 	info: ModelInfo & { contextTokens: number };
-	/** US dollars per million tokens, where the owner entered them. */
-	price?: { input: number; output: number };
 }
 
 export interface ModelRegistry {
@@ -103,7 +103,7 @@ export function createModelRegistry(deps: RegistryDeps): ModelRegistry {
 			const port = portFor(provider);
 			const info = (await infoFor(provider, port, ref.modelId)) ?? { id: ref.modelId, name: ref.modelId };
 			const contextTokens = usableWindow(provider, info) ?? fallbackWindow(provider.kind);
-			return { port, provider, info: { ...info, contextTokens }, price: provider.price };
+			return { port: counted(port, provider), provider, info: { ...info, contextTokens } };
 		},
 	};
 }

@@ -1,5 +1,6 @@
 import type { TestResult } from '../contract/methods/models.ts';
 import { HearthError } from '../domain/errors.ts';
+import type { Usage } from '../domain/model.ts';
 import { cutCodePoints } from '../domain/text.ts';
 import type { ModelPort } from './port.ts';
 
@@ -13,6 +14,7 @@ export async function tryModel(
 	call: { modelId: string; windowTokens: number; silenceMs: number },
 	clock: { monotonic(): number },
 	signal: AbortSignal,
+	used: (usage: Usage) => void,
 ): Promise<TestResult> {
 	const started = clock.monotonic();
 	let firstTokenMs: number | undefined;
@@ -25,6 +27,7 @@ export async function tryModel(
 		maxOutputTokens: MOST_TOKENS,
 	};
 	for await (const event of port.stream(request, signal)) {
+		if ((event.type === 'error' || event.type === 'finish') && event.usage) used(event.usage);
 		if (event.type === 'error') throw new HearthError(event.error);
 		if (event.type === 'text' || event.type === 'reasoning') firstTokenMs ??= clock.monotonic() - started;
 		if (event.type === 'text' && sample.length < SAMPLE_LENGTH) sample += event.text;

@@ -10,6 +10,7 @@ import { ModelRef, Usage } from '../domain/model.ts';
 import { Plan } from '../domain/plan.ts';
 import { InterruptAnswer, InterruptKind, RunKind, RunPlace, WaitOutcome } from '../domain/run.ts';
 import { Touch } from '../domain/sink.ts';
+import { RunBudget, TaskNeed } from '../domain/task.ts';
 import { EffectClass, LiveResource, ToolResult } from '../domain/tool.ts';
 
 /**
@@ -51,14 +52,28 @@ export const RunTerms = z.object({
 	isolated: z.object({ instructions: z.string(), answer: z.enum(['findings']) }).optional(),
 	/** How many runs are above it. */
 	depth: z.number().int().positive().optional(),
+	/** Of it with all that it delegates; looked at before each step. */
+	budget: RunBudget.optional(),
+	/** It tries a task: what would have an effect is not done, but written down (B3). */
+	test: z.literal(true).optional(),
 });
 export type RunTerms = z.infer<typeof RunTerms>;
+
+/** What a run used, with all that it delegated. */
+export const RunUse = z.object({
+	tokens: z.number().int().nonnegative(),
+	costUsd: z.number().nonnegative(),
+	ms: z.number().int().nonnegative(),
+});
+export type RunUse = z.infer<typeof RunUse>;
 
 const Resources = {
 	/** What the call left open, and ids of what it closed. */
 	opened: z.array(LiveResource).optional(),
 	closed: z.array(z.string()).optional(),
 };
+/** How long it worked, in milliseconds. */
+const ms = z.number().int().nonnegative().optional();
 const step = z.number().int().positive();
 const callId = z.string().min(1);
 
@@ -84,7 +99,7 @@ export const RunEvent = z.discriminatedUnion('type', [
 		notices: z.array(NoticePart),
 		/** Entries recalled into the prompt. Later steps of the turn take the same, so that recall happens once. */
 		recalled: z.array(EntryId).optional(),
-		/** What the summary cost that was made for this call. */
+		/** What the summary cost that was made for this call. It is in the day's spending already. */
 		spent: Usage.optional(),
 		/** Content hash of what the model was given besides the conversation. */
 		prompt: z.string().length(64).optional(),
@@ -98,6 +113,7 @@ export const RunEvent = z.discriminatedUnion('type', [
 		usage: Usage.optional(),
 		/** What Hearth says of what the model said. */
 		notices: z.array(NoticePart).optional(),
+		ms,
 	}),
 	z.object({
 		type: z.literal('model_failed'),
@@ -106,6 +122,9 @@ export const RunEvent = z.discriminatedUnion('type', [
 		error: ErrorShape,
 		/** The owner's other choice of model, where there is one; it takes over when tries are used up. */
 		fallback: z.string().optional(),
+		/** Where the model had begun to answer. */
+		usage: Usage.optional(),
+		ms,
 	}),
 
 	/** The gate allowed it; written before the tool runs (R1). */
@@ -132,18 +151,20 @@ export const RunEvent = z.discriminatedUnion('type', [
 		/** The run's plan from now on. */
 		plan: Plan.optional(),
 		...Resources,
+		ms,
 	}),
 	/**
 	 * The gate did not let it run: policy said no, there is no such tool, the call can't be read, or it asks for what can't be. The second and
-	 * third count (chat-7).
+	 * third count (chat-7). `test`: the run only tries a task; `need`: what it would have done.
 	 */
 	z.object({
 		type: z.literal('tool_refused'),
 		step,
 		callId,
 		args: Json,
-		why: z.enum(['denied', 'unknown', 'unreadable', 'impossible']),
+		why: z.enum(['denied', 'unknown', 'unreadable', 'impossible', 'test']),
 		result: ToolResult,
+		need: TaskNeed.optional(),
 	}),
 
 	/** Waiting is a row (R3): written in one transaction with the row in `interrupts`. */
@@ -196,15 +217,17 @@ export const RunEvent = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('process_died'), parts: z.array(StreamedPart) }),
 
 	/** The owner's Stop, Continue and Retry. */
-	z.object({ type: z.literal('stopped'), parts: z.array(StreamedPart), at: Timestamp }),
+	z.object({ type: z.literal('stopped'), parts: z.array(StreamedPart), at: Timestamp, usage: Usage.optional() }),
 	z.object({ type: z.literal('continued') }),
 	z.object({ type: z.literal('retried') }),
 	/** All before it is a copy of another run's journal, up to this place (R4). */
 	z.object({ type: z.literal('restored'), from: RunPlace, at: Timestamp }),
 	/** As above; it goes on at once, with this model where one is named. */
 	z.object({ type: z.literal('forked'), from: RunPlace, model: ModelRef.optional(), at: Timestamp }),
+	/** Before a step: with all that it delegated it has used what a run of its task may. */
+	z.object({ type: z.literal('budget_used'), budget: RunBudget, used: RunUse }),
 	/** An error of Hearth itself, such as a full disk, that no other event names. The run can be continued or retried. */
-	z.object({ type: z.literal('run_failed'), parts: z.array(StreamedPart), error: ErrorShape }),
+	z.object({ type: z.literal('run_failed'), parts: z.array(StreamedPart), error: ErrorShape, usage: Usage.optional() }),
 ]);
 export type RunEvent = z.infer<typeof RunEvent>;
 export type RunEventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;

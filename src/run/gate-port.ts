@@ -29,7 +29,7 @@ export interface FirewallDoor {
 	/** Of arguments, with spans in their JSON; `commands`: texts among them that are for a shell. Never throws. */
 	inspectArguments(args: Json, commands: readonly string[]): Inspection;
 	/** Of a text that others may have written, as the model will read it. Never rejects. */
-	inspectOutside(text: string): Promise<Inspection>;
+	inspectOutside(text: string, runId: RunId): Promise<Inspection>;
 	/** Whether a text holds the mask of a secret. */
 	hasMask(text: string): boolean;
 	/** A result of this label without the secrets in it, before anything else is done with it (S3). */

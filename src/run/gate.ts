@@ -134,14 +134,14 @@ export class Gate {
 		const work = (async () => tool.run(args.data, { ...inside, ...this.#leave(tool, call, caller, context) }))();
 		try {
 			const outcome = outcomeOf(await settled(work, signal), tool, context, this.#firewall.redacted);
-			return { ...(await inspected(outcome, this.#firewall)), stopped: false };
+			return { ...(await inspected(outcome, this.#firewall, context.runId)), stopped: false };
 		} catch (error) {
 			const maybe = tool.effect === 'effectful' ? ' It may have taken effect.' : '';
 			const ended = work.then(nothing, nothing);
 			if (context.signal.aborted) return { ...failed(`Stopped before it was done.${maybe}`), stopped: true, ended };
 			if (timeout.aborted)
 				return { ...failed(`It was not done after ${Math.ceil(tool.timeoutMs / 1000)} s and was stopped.${maybe}`), ended };
-			return inspected(failureOf(error, tool, this.#firewall.redacted), this.#firewall);
+			return inspected(failureOf(error, tool, this.#firewall.redacted), this.#firewall, context.runId);
 		}
 	}
 
@@ -164,7 +164,7 @@ export class Gate {
 			const verified = (await settled(work, signal)) ?? { happened: 'unknown' };
 			if (verified.happened !== 'yes') return verified;
 			const outcome = outcomeOf(verified.output, tool, context, this.#firewall.redacted);
-			return { happened: 'yes', ...(await inspected(outcome, this.#firewall)) };
+			return { happened: 'yes', ...(await inspected(outcome, this.#firewall, context.runId)) };
 		} catch (error) {
 			return { happened: 'unknown', found: capped(`Hearth could not find out. ${errorText(error)}`, FOUND_CHARS) };
 		}

@@ -6,9 +6,10 @@ import type { WriteDb } from '../db/brands.ts';
 import type { StateDb } from '../db/open.ts';
 import type { AuditEntry } from '../domain/audit.ts';
 import { newSources } from '../domain/context-source.ts';
-import { type ErrorShape, retryable, terminal, toErrorShape } from '../domain/errors.ts';
+import { type ErrorShape, HearthError, retryable, terminal, toErrorShape } from '../domain/errors.ts';
 import type { MessageId, RunId, SessionId } from '../domain/ids.ts';
 import type { MessagePart, NoticePart } from '../domain/message.ts';
+import type { Usage } from '../domain/model.ts';
 import type { AuditLog, Redactor } from '../firewall/ports.ts';
 import type { FinishReason, ModelRequest } from '../model/port.ts';
 import { TRIAGE_SCHEMA } from '../model/triage/schema.ts';
@@ -16,10 +17,10 @@ import type { Appender } from './appender.ts';
 import type { Blobs } from './blobs.ts';
 import type { Assembled } from './context.ts';
 import type { RunControl } from './control.ts';
-import type { RequestedCall, RunEventOf } from './events.ts';
+import type { RequestedCall, RunEvent, RunEventOf } from './events.ts';
 import { LiveText } from './live-text.ts';
 import { promptCrossing, replyCrossings } from './model-crossings.ts';
-import { type ChosenModel, type ModelSource, priced } from './models.ts';
+import type { ChosenModel, ModelSource } from './models.ts';
 import { OverlapFilter } from './overlap.ts';
 import { hasText, lastTextIndex, withStreamed } from './parts.ts';
 import { type PromptSources, promptForStep, type StepPrompt } from './prompt.ts';
@@ -27,6 +28,7 @@ import { savingNotices } from './saving-claims.ts';
 import type { Command, ModelPlan, Progress } from './state.ts';
 import { TextCallScanner } from './text-tool-calls.ts';
 import type { Toolbox } from './toolbox.ts';
+import type { WorkPort } from './work-port.ts';
 
 export interface ModelStepDeps {
 	readonly db: StateDb;
@@ -45,6 +47,7 @@ export interface ModelStepDeps {
 	readonly silenceMs: () => number;
 	/** Messages whose text streams now; the step adds and removes its own. */
 	readonly streaming: Map<MessageId, LiveText>;
+	readonly work?: Pick<WorkPort, 'mayGoOn' | 'budgetUsed' | 'spendNow'> | undefined;
 }
 
 type CallModel = Extract<Command, { kind: 'call_model' }>;
@@ -56,6 +59,7 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 	let chosen: ChosenModel;
 	let prompt: StepPrompt;
 	try {
+		if (isHeld(deps, runId)) return;
 		chosen = await chooseModel(deps.models, plan, progress);
 		const sources = { ...deps.prompt, tools: () => deps.toolbox.forModel(runId, progress.terms) };
 		prompt = await promptForStep(sources, { progress, plan }, chosen.model, {
@@ -65,6 +69,8 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 		});
 		if (control.reason) return;
 		if (!prompt.fits) throw prompt.overflow();
+		// A summary was made for it, or another run was at work meanwhile.
+		if (isHeld(deps, runId)) return;
 	} catch (error) {
 		const shape = toErrorShape(error);
 		if (shape.code === 'internal') deps.logger.error('prompt_failed', { runId, error });
@@ -100,6 +106,14 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 		silenceMs: deps.silenceMs(),
 	};
 	await streamCall(deps, runId, { progress: state.progress, plan, chosen, prompt, request }, control);
+}
+
+/** The day's budget is used: work that can wait does, at the border of this step. Throws where the owner waits for an answer. */
+function isHeld({ work }: ModelStepDeps, runId: RunId): boolean {
+	const used = work?.budgetUsed(runId);
+	if (!used) return false;
+	if (work?.mayGoOn(runId)) throw new HearthError(used);
+	return true;
 }
 
 /** In the transaction of the journal's event (S1). */
@@ -156,9 +170,18 @@ async function streamCall(deps: ModelStepDeps, runId: RunId, call: Call, control
 		live.show('reasoning', text);
 	};
 	deps.streaming.set(progress.messageId, live);
+	let usage: Usage | undefined;
+	// The next start finds a call that was cut off, and nobody a run that was deleted meanwhile: what it used would not be counted.
+	const spendUnwritten = (): void => {
+		if (usage) deps.work?.spendNow(runId, usage);
+	};
+	const append = async (event: RunEvent, also?: (tx: WriteDb) => []): Promise<void> => {
+		if (!(await deps.appender.append(runId, event, control, also))) spendUnwritten();
+	};
 	try {
 		let outcome: RunEventOf<'model_finished'> | RunEventOf<'model_failed'> | undefined;
 		for await (const event of chosen.model.port.stream(request, control.signal)) {
+			if (event.type === 'finish' || event.type === 'error') usage = event.usage;
 			switch (event.type) {
 				case 'text':
 					think(thought.end());
@@ -178,7 +201,6 @@ async function streamCall(deps: ModelStepDeps, runId: RunId, call: Call, control
 					live.show('text', rest.text);
 					const printed = rest.calls.map((found): RequestedCall => ({ callId: '', ...found, fromText: true }));
 					const calls = uniqueIds(wholeCalls(native.length > 0 ? native : printed, event.reason), progress);
-					const usage = priced(event.usage, chosen.model.price);
 					const parts = live.parts();
 					const hasEffect = (tool: string) => (deps.toolbox.find(runId, tool)?.effect ?? 'pure') !== 'pure';
 					const notices = calls.length > 0 ? [] : savingNotices(withStreamed(progress.parts, parts, plan), hasEffect);
@@ -191,7 +213,6 @@ async function streamCall(deps: ModelStepDeps, runId: RunId, call: Call, control
 									parts,
 									calls,
 									reason: event.reason,
-									usage,
 									...(notices.length > 0 && { notices }),
 								};
 					break;
@@ -208,20 +229,24 @@ async function streamCall(deps: ModelStepDeps, runId: RunId, call: Call, control
 			think(thought.end());
 			take(said.end());
 		}
-		if (control.reason === 'closing') return live.save();
+		if (control.reason === 'closing') {
+			spendUnwritten();
+			return live.save();
+		}
 		live.flush();
+		const used = usage && { usage };
 		if (control.reason === 'stopped') {
-			await deps.appender.append(runId, { type: 'stopped', parts: live.parts(), at: deps.clock.now() }, control);
+			await append({ type: 'stopped', parts: live.parts(), at: deps.clock.now(), ...used });
 			return;
 		}
 		if (!outcome || isEmpty(outcome, plan)) outcome = await failure(deps, call, live, NOTHING_SAID);
 		const shown = outcome.type === 'model_finished' ? replyCrossings(runId, progress, call.prompt, chosen, outcome.parts) : [];
-		await deps.appender.append(runId, outcome, control, recorded(deps, shown));
+		await append({ ...outcome, ...used }, recorded(deps, shown));
 	} catch (error) {
 		deps.logger.error('model_step_failed', { runId, error });
 		// Should this failure not be written down either, the next start, or Stop, finds the text.
 		live.save();
-		await deps.appender.append(runId, { type: 'run_failed', parts: live.parts(), error: toErrorShape(error) }, control);
+		await append({ type: 'run_failed', parts: live.parts(), error: toErrorShape(error), ...(usage && { usage }) });
 	} finally {
 		live.close();
 		deps.streaming.delete(progress.messageId);

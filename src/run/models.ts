@@ -1,5 +1,5 @@
 import type { SessionId } from '../domain/ids.ts';
-import type { ModelRef, ProviderConfig, Usage } from '../domain/model.ts';
+import type { ModelRef } from '../domain/model.ts';
 import type { ResolvedModel } from '../model/registry.ts';
 
 export interface ChosenModel {
@@ -20,10 +20,4 @@ export interface ModelSource {
 	forOthersText(ref?: ModelRef): Promise<ChosenModel>;
 	/** For summaries. Rejects where it is not ready. */
 	summarise(chat: SessionId): Promise<ChosenModel>;
-}
-
-/** `usage` with its cost in US dollars, where the price is known. */
-export function priced(usage: Usage | undefined, price: ProviderConfig['price']): Usage | undefined {
-	if (!usage || !price) return usage;
-	return { ...usage, costUsd: (usage.inputTokens * price.input + usage.outputTokens * price.output) / 1_000_000 };
 }

@@ -2,7 +2,7 @@ import { joinSources } from '../domain/context-source.ts';
 import type { ErrorShape } from '../domain/errors.ts';
 import { joinLabels } from '../domain/label.ts';
 import type { MessagePart } from '../domain/message.ts';
-import { addUsage } from '../domain/model.ts';
+import { addUsage, type Usage } from '../domain/model.ts';
 import type { RunEventOf, RunTerms, StreamedPart } from './events.ts';
 import { hasText, memoryPart, withStreamed } from './parts.ts';
 import { judgeFailure } from './retry-policy.ts';
@@ -33,8 +33,9 @@ export function started(event: RunEventOf<'run_started'>): RunState {
 	return { kind: 'model_ready', progress, plan: freshPlan(progress) };
 }
 
-function termsOf({ kind, script, label, sources, tools, model, unattended, isolated, depth }: RunTerms): RunTerms {
-	return { kind, script, label, ...(sources && { sources }), tools, model, unattended, ...(isolated && { isolated }), depth };
+function termsOf({ kind, script, label, sources, tools, model, unattended, isolated, depth, budget, test }: RunTerms): RunTerms {
+	const given = { ...(sources && { sources }), ...(isolated && { isolated }), ...(budget && { budget }), ...(test && { test }) };
+	return { kind, script, label, tools, model, unattended, depth, ...given };
 }
 
 export function freshPlan(progress: Progress): ModelPlan {
@@ -64,13 +65,12 @@ export function modelStarted(state: At<'model_ready'>, event: RunEventOf<'model_
 	const { plan } = state;
 	const notices = [...retriedNotice(plan), ...event.notices];
 	const progress: Progress = {
-		...state.progress,
+		...withUsage(state.progress, { usage: event.spent }),
 		label: joinLabels(state.progress.label, event.label),
 		...(event.sources && { sources: joinSources(state.progress.sources, event.sources) }),
 		model: event.model,
 		modelName: event.modelName,
 		...(event.recalled && { recalled: event.recalled }),
-		...(event.spent && { usage: addUsage(state.progress.usage, event.spent) }),
 		// A reply that is continued has its notices already.
 		parts: plan.continues ? state.progress.parts : [...state.progress.parts.slice(0, plan.fromPart), ...notices],
 	};
@@ -81,11 +81,10 @@ export function afterModel(state: At<'calling_model'>, event: RunEventOf<'model_
 	const { plan } = state;
 	const parts = withStreamed(state.progress.parts, event.parts, plan);
 	const progress: Progress = {
-		...state.progress,
+		...withUsage(state.progress, event),
 		parts,
 		modelCalls: state.progress.modelCalls + 1,
 		deaths: 0,
-		usage: addUsage(state.progress.usage, event.usage),
 		callIds: [...state.progress.callIds, ...event.calls.map((call) => call.callId)],
 	};
 	const [call, ...rest] = event.calls;
@@ -99,7 +98,7 @@ export function afterModel(state: At<'calling_model'>, event: RunEventOf<'model_
 
 export function afterFailure(state: At<'calling_model'>, event: RunEventOf<'model_failed'>): RunState {
 	const { plan } = state;
-	const progress: Progress = { ...state.progress, deaths: 0 };
+	const progress: Progress = { ...withUsage(state.progress, event), deaths: 0 };
 	// Where nobody watches, text that was cut off is worth no more than none.
 	const text = hasText(event.parts) && progress.terms.unattended !== true;
 	const { isolated } = progress.terms;
@@ -123,6 +122,19 @@ export function afterFailure(state: At<'calling_model'>, event: RunEventOf<'mode
 		case 'fallback':
 			return ready({ ...again, attempt: 1, use: 'fallback' });
 	}
+}
+
+/** With what a call used added, and how long it took. */
+export function withUsage(
+	progress: Progress,
+	{ usage, ms }: { readonly usage?: Usage | undefined; readonly ms?: number | undefined },
+): Progress {
+	const worked = worksLonger(progress, ms);
+	return usage ? { ...worked, usage: addUsage(progress.usage, usage) ?? usage } : worked;
+}
+
+export function worksLonger(progress: Progress, ms: number | undefined): Progress {
+	return ms === undefined ? progress : { ...progress, workedMs: (progress.workedMs ?? 0) + ms };
 }
 
 /**

@@ -2,7 +2,7 @@ import { assertNever } from '../domain/assert-never.ts';
 import type { ToolPart } from '../domain/message.ts';
 import type { RunEventOf } from './events.ts';
 import { withStreamed, withTool } from './parts.ts';
-import { freshPlan, modelCut } from './reduce-model.ts';
+import { freshPlan, modelCut, withUsage } from './reduce-model.ts';
 import type { Cut, JudgedCall, Place, Progress, RunState } from './state.ts';
 import { NOT_RUN, partOf, queueOf, withStatus, withUnrun } from './tool-parts.ts';
 
@@ -15,7 +15,9 @@ export function goOn(state: RunState): RunState | undefined {
 	if (cut.at === 'place') return fromPlace(cut.ready);
 	// Without a model there is nothing that could go on around the call that was cut off.
 	if (state.progress.terms.script) return tryAgain(state);
-	const progress: Progress = { ...state.progress, modelCalls: 0, unreadableCalls: 0, deaths: 0, step: state.progress.step + 1 };
+	const { usedUp = state.progress.budgetFrom } = state.progress;
+	const anew = usedUp && { budgetFrom: usedUp };
+	const progress: Progress = { ...state.progress, ...anew, modelCalls: 0, unreadableCalls: 0, deaths: 0, step: state.progress.step + 1 };
 	if (cut.at !== 'model') return { kind: 'model_ready', progress, plan: freshPlan(progress) };
 	return { kind: 'model_ready', progress, plan: { ...freshPlan(progress), fromPart: cut.fromPart, continues: cut.hasText } };
 }
@@ -57,7 +59,7 @@ export function stopAt(state: RunState, event: RunEventOf<'stopped'>): RunState 
 			return { kind: 'stopped', progress: state.progress, cut: modelCut(state.progress.parts, state.plan) };
 		case 'calling_model': {
 			const parts = withStreamed(state.progress.parts, event.parts, state.plan);
-			return { kind: 'stopped', progress: { ...state.progress, parts }, cut: modelCut(parts, state.plan) };
+			return { kind: 'stopped', progress: { ...withUsage(state.progress, event), parts }, cut: modelCut(parts, state.plan) };
 		}
 		case 'tool_ready':
 			return { kind: 'stopped', progress: withUnrun(state.progress, state.queue), cut: { at: 'tool', queue: state.queue } };
@@ -103,7 +105,7 @@ export function failAt(state: RunState, event: RunEventOf<'run_failed'>): RunSta
 			return { kind: 'failed', progress: state.progress, cut: modelCut(state.progress.parts, state.plan), error };
 		case 'calling_model': {
 			const parts = withStreamed(state.progress.parts, event.parts, state.plan);
-			return { kind: 'failed', progress: { ...state.progress, parts }, cut: modelCut(parts, state.plan), error };
+			return { kind: 'failed', progress: { ...withUsage(state.progress, event), parts }, cut: modelCut(parts, state.plan), error };
 		}
 		case 'tool_ready':
 			return { kind: 'failed', progress: withUnrun(state.progress, state.queue), cut: { at: 'tool', queue: state.queue }, error };

@@ -23,7 +23,7 @@ import { appendEvent, deleteChunks, findRun, getRun, insertRun, readEvents, setR
 import { lastTextIndex } from './parts.ts';
 import { redactEvent } from './redact-event.ts';
 import { reduce } from './reduce.ts';
-import { messageOf, type RunState, runStatus, waitOf } from './state.ts';
+import { messageOf, type RunState, runStatus, statusOf } from './state.ts';
 import type { Witness } from './witness.ts';
 import type { WorkPort } from './work-port.ts';
 
@@ -79,9 +79,21 @@ export class RunLog {
 	/** Adds a run to a transaction of the caller's, which has already added its message. */
 	begin(tx: WriteDb, run: RunBeginning & { readonly maxModelCalls: number; readonly title: string }): void {
 		const { id, sessionId, messageId, maxModelCalls, title, kind, script, label, sources, tools, model } = run;
-		const { unattended, isolated, depth, beginKey, parentRunId, instanceId, from } = run;
+		const { unattended, isolated, depth, budget, test, beginKey, parentRunId, instanceId, from } = run;
 		const now = this.#clock.now();
-		const terms = { kind, script, label, ...(sources && { sources: [...sources] }), tools, model, unattended, isolated, depth };
+		const terms = {
+			kind,
+			script,
+			label,
+			...(sources && { sources: [...sources] }),
+			tools,
+			model,
+			unattended,
+			isolated,
+			depth,
+			budget,
+			test,
+		};
 		const given: RunEvent = { type: 'run_started', version: JOURNAL_VERSION, sessionId, messageId, maxModelCalls, ...terms };
 		const event = redactEvent(given, this.#redactor);
 		insertRun(tx, { id, sessionId, messageId, kind: kind ?? 'chat', title, beginKey, parentRunId, instanceId, from, createdAt: now });
@@ -139,7 +151,7 @@ export class RunLog {
 		const interrupts = this.#db.write((tx) => {
 			appendEvent(tx, runId, seq, event, now);
 			nameBlobs(tx, runId, blobs);
-			setRunStatus(tx, runId, { status: runStatus(state), step: state.progress.step, updatedAt: now, ...waitOf(state) });
+			setRunStatus(tx, runId, { ...statusOf(state), updatedAt: now });
 			writeMessage(tx, state, parts);
 			touchSession(tx, state.progress.sessionId, now);
 			if (state.kind !== 'calling_model') deleteChunks(tx, runId);
@@ -230,8 +242,15 @@ function firstStreamed(state: RunState): number {
 	return continued < 0 ? parts.length : continued;
 }
 
-/** What was used since the event before it: a model's answer, or a summary that went into the prompt of a call. */
+/** What the model call used that it ends. */
 function spentBy(event: RunEvent): Usage | undefined {
-	if (event.type === 'model_finished') return event.usage;
-	return event.type === 'model_started' ? event.spent : undefined;
+	switch (event.type) {
+		case 'model_finished':
+		case 'model_failed':
+		case 'stopped':
+		case 'run_failed':
+			return event.usage;
+		default:
+			return undefined;
+	}
 }

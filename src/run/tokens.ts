@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ModelPort } from '../model/port.ts';
+import { roughTokens } from '../model/rough-tokens.ts';
 
 /** Tokens of a text: an estimate, made by one tokeniser for every model. */
 export type CountTokens = (text: string) => number;
@@ -11,9 +12,6 @@ const SAMPLE = 4_000;
 const SLICE = 1_000;
 const CACHED = 4_000;
 const WORTH_CACHING = 200;
-
-/** Without a tokeniser: about four UTF-8 bytes a token. Enough where no model counts, as with the built-in responder. */
-export const roughTokens: CountTokens = (text) => Math.ceil(Buffer.byteLength(text, 'utf8') / 4);
 
 /** Share of the window that is kept for the answer, and the most that is. */
 const ANSWER_SHARE = 0.25;

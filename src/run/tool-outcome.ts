@@ -1,4 +1,5 @@
 import { HearthError } from '../domain/errors.ts';
+import type { RunId } from '../domain/ids.ts';
 import { isWithin } from '../domain/label.ts';
 import { planFollows } from '../domain/plan.ts';
 import type { Tool, ToolContext, ToolOutput } from '../tools/port.ts';
@@ -46,9 +47,10 @@ export function failureOf(error: unknown, tool: Tool, redacted: FirewallDoor['re
 export async function inspected<Outcome extends Pick<GateOutcome, 'result' | 'label'>>(
 	outcome: Outcome,
 	firewall: Pick<FirewallDoor, 'inspectOutside'>,
+	runId: RunId,
 ): Promise<Outcome> {
 	if (isWithin(outcome.label, 'agent')) return outcome;
-	return { ...outcome, result: { ...outcome.result, inspection: await firewall.inspectOutside(outcome.result.text) } };
+	return { ...outcome, result: { ...outcome.result, inspection: await firewall.inspectOutside(outcome.result.text, runId) } };
 }
 
 /** Said by Hearth itself. */

@@ -1,18 +1,20 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { WorkStatus } from '../contract/methods/runs.ts';
+import { type BudgetState, SPENDING_DAYS, type SpendingReport } from '../contract/methods/spending.ts';
 import type { StateDb, WriteDb } from '../db/open.ts';
 import type { Timestamp } from '../domain/ids.ts';
 import type { Usage } from '../domain/model.ts';
 import type { RunKind } from '../domain/run.ts';
-import { wallClock } from '../schedule/local-time.ts';
-import { type Hold, holdOnRuns, type Situation, type WorkRules } from './holds.ts';
-import { addSpending, readSpending, spentUnattended } from './spending-store.ts';
+import { BUDGET_NAMES, type BudgetName, isUsedUp, type SpendingKind } from '../domain/spending.ts';
+import { dayEnds, wallClock } from '../schedule/local-time.ts';
+import { type Hold, holdOnAll, holdOnRuns, type Situation, spentOfBudget, usedUpFor, type WorkRules } from './holds.ts';
+import { addSpending, readSpending, spentOn } from './spending-store.ts';
 import { clearPaused, pausedSince, setPaused } from './switch-store.ts';
 import { Ticker } from './ticker.ts';
 import { countTimers } from './timer-store.ts';
 
-const SHOWN_DAYS = 7;
+const DAY_MS = 86_400_000;
 /** Changes that come closer are told together. */
 const TELL_MS = 200;
 
@@ -35,8 +37,8 @@ export interface BackgroundDeps {
 export class Background {
 	readonly timers: Ticker;
 	readonly #deps: BackgroundDeps;
-	/** A run was refused its next step. */
-	#holding = false;
+	/** Whose runs were refused their next step. */
+	readonly #holding = new Map<string, { readonly work: RunKind; readonly how: { anyHour: boolean } }>();
 	#telling: NodeJS.Timeout | undefined;
 	#closed = false;
 
@@ -65,19 +67,43 @@ export class Background {
 	}
 
 	/** Why work of this kind does not go on now; then it waits until `onFreed`. */
-	holdOn(work: RunKind, how?: { anyHour: boolean }): Hold | undefined {
+	holdOn(work: RunKind, how = { anyHour: false }): Hold | undefined {
 		const hold = this.wouldHold(work, how);
-		if (hold && !this.#holding) {
-			this.#holding = true;
+		const key = `${work} ${how.anyHour}`;
+		if (hold && !this.#holding.has(key)) {
+			this.#holding.set(key, { work, how });
 			this.timers.rearm();
 		}
 		return hold;
 	}
 
+	/** The budget that is used up for this kind today: no model is called for it. */
+	usedUp(kind: SpendingKind): BudgetState | undefined {
+		const situation = this.#situation();
+		const budget = usedUpFor(kind, situation);
+		return budget && budgetState(budget, situation);
+	}
+
 	/** In the transaction that finishes the model call. */
-	spend(tx: WriteDb, work: RunKind, usage: Usage, at: Timestamp): void {
-		addSpending(tx, wallClock(at, this.#deps.zone).day, work, usage);
+	spend(tx: WriteDb, kind: SpendingKind, usage: Usage, at: Timestamp): void {
+		const { zone } = this.#deps;
+		addSpending(tx, wallClock(at, zone).day, kind, usage, daysBefore(wallClock(at, zone).day, SPENDING_DAYS - 1));
 		this.#changed();
+	}
+
+	/** The newest `days` days, today among them. */
+	spending(days: number): SpendingReport {
+		const situation = this.#situation();
+		const { now, zone } = situation;
+		const today = wallClock(now, zone).day;
+		const from = daysBefore(today, days - 1);
+		return {
+			today,
+			dayEndsAt: dayEnds(now, zone),
+			from,
+			budgets: BUDGET_NAMES.map((budget) => budgetState(budget, situation)),
+			days: readSpending(this.#deps.db.read, from),
+		};
 	}
 
 	/** Nothing that is paused already is paused anew. */
@@ -102,7 +128,8 @@ export class Background {
 	status(): WorkStatus {
 		const { db } = this.#deps;
 		const pausedAt = pausedSince(db.read);
-		const hold = this.#hold();
+		const situation = this.#situation();
+		const hold = holdOnAll(situation);
 		const nextDueAt = this.timers.nextAt();
 		return {
 			paused: pausedAt !== undefined,
@@ -110,7 +137,7 @@ export class Background {
 			...(hold && hold.why !== 'paused' && { held: hold }),
 			timers: countTimers(db.read),
 			...(nextDueAt !== undefined && { nextDueAt }),
-			usage: readSpending(db.read, SHOWN_DAYS),
+			budgets: BUDGET_NAMES.map((budget) => budgetState(budget, situation)),
 		};
 	}
 
@@ -129,24 +156,22 @@ export class Background {
 	#situation(): Situation {
 		const { db, clock, zone, rules } = this.#deps;
 		const now = clock.now();
-		const spent = spentUnattended(db.read, wallClock(now, zone).day);
+		const spent = spentOn(db.read, wallClock(now, zone).day);
 		return { now, zone, paused: pausedSince(db.read) !== undefined, rules: rules(), spent };
 	}
 
-	#hold(): Hold | undefined {
-		return holdOnRuns('workflow', this.#situation());
-	}
-
 	#free(): void {
-		if (!this.#holding || this.#hold()) return;
-		this.#holding = false;
+		const free = [...this.#holding].filter(([, { work, how }]) => !this.wouldHold(work, how));
+		if (free.length === 0) return;
+		for (const [key] of free) this.#holding.delete(key);
 		this.#deps.onFreed();
 	}
 
-	/** When what is held goes on by itself. */
+	/** When something of what is held goes on by itself. */
 	#freeAt(): Timestamp | undefined {
-		const hold = this.#holding ? this.#hold() : undefined;
-		return hold && hold.why !== 'paused' ? hold.until : undefined;
+		const holds = [...this.#holding.values()].flatMap(({ work, how }) => this.wouldHold(work, how) ?? []);
+		const times = holds.flatMap((hold) => (hold.why === 'paused' ? [] : [hold.until]));
+		return times.length === 0 ? undefined : Math.min(...times);
 	}
 
 	#changed(): void {
@@ -160,4 +185,15 @@ export class Background {
 		this.#telling = undefined;
 		if (!this.#closed) this.#deps.announce(this.status());
 	}
+}
+
+function budgetState(budget: BudgetName, { now, zone, rules, spent }: Situation): BudgetState {
+	const used = spentOfBudget(budget, spent);
+	const limit = rules.budgets[budget];
+	return { budget, ...used, limit, ...(isUsedUp(used, limit) && { until: dayEnds(now, zone) }) };
+}
+
+/** A calendar day, so many days earlier. */
+function daysBefore(day: string, days: number): string {
+	return new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10);
 }

@@ -1,43 +1,64 @@
-import type { WorkUsage } from '../contract/methods/runs.ts';
+import type { SpendingDay } from '../contract/methods/spending.ts';
 import type { ReadDb, WriteDb } from '../db/brands.ts';
-import { all, get, run, sql } from '../db/sql.ts';
+import { all, run, sql } from '../db/sql.ts';
 import type { Usage } from '../domain/model.ts';
-import { RunKind } from '../domain/run.ts';
-import type { Spent } from './holds.ts';
+import { SPENDING_KINDS, SpendingKind, type Spent } from '../domain/spending.ts';
 
 /** Rows of `spending`: what each kind of work used on each of the owner's local days. */
 
-export function addSpending(tx: WriteDb, day: string, work: RunKind, usage: Usage): void {
+interface SpendingRow {
+	day: string;
+	kind: string;
+	input_tokens: number;
+	output_tokens: number;
+	cost_usd: number;
+	unpriced_tokens: number;
+	estimated_tokens: number;
+}
+
+/** `keepFrom`: the first day that is kept; what is older goes as a new day's first row comes. */
+export function addSpending(tx: WriteDb, day: string, kind: SpendingKind, usage: Usage, keepFrom: string): void {
+	const isNew = run(tx, sql`INSERT INTO spending (day, kind) VALUES (${day}, ${kind}) ON CONFLICT (day, kind) DO NOTHING`) > 0;
+	if (isNew) run(tx, sql`DELETE FROM spending WHERE day < ${keepFrom}`);
 	run(
 		tx,
-		sql`INSERT INTO spending (day, kind, input_tokens, output_tokens, cost_usd)
-			VALUES (${day}, ${work}, ${usage.inputTokens}, ${usage.outputTokens}, ${usage.costUsd ?? 0})
-			ON CONFLICT (day, kind) DO UPDATE SET input_tokens = input_tokens + excluded.input_tokens,
-				output_tokens = output_tokens + excluded.output_tokens, cost_usd = cost_usd + excluded.cost_usd`,
+		sql`UPDATE spending SET input_tokens = input_tokens + ${usage.inputTokens}, output_tokens = output_tokens + ${usage.outputTokens},
+				cost_usd = cost_usd + ${usage.costUsd ?? 0}, unpriced_tokens = unpriced_tokens + ${usage.unpricedTokens ?? 0},
+				estimated_tokens = estimated_tokens + ${usage.estimatedTokens ?? 0}
+			WHERE day = ${day} AND kind = ${kind}`,
 	);
 }
 
-/** What all but the owner's chats used on this day. */
-export function spentUnattended(db: ReadDb, day: string): Spent {
-	const row = get<{ tokens: number; cost: number }>(
-		db,
-		sql`SELECT COALESCE(SUM(input_tokens + output_tokens), 0) AS tokens, COALESCE(SUM(cost_usd), 0) AS cost
-			FROM spending WHERE day = ${day} AND kind <> 'chat'`,
-	);
-	return { tokens: row?.tokens ?? 0, costUsd: row?.cost ?? 0 };
+/** What was used on this day; kinds that used nothing are not in it. */
+export function spentOn(db: ReadDb, day: string): Map<SpendingKind, Spent> {
+	const rows = all<SpendingRow>(db, sql`SELECT * FROM spending WHERE day = ${day}`);
+	return new Map(rows.map((row) => [SpendingKind.parse(row.kind), spentOf(row)]));
 }
 
-/** Newest day first, of the newest `days` on which anything was used. */
-export function readSpending(db: ReadDb, days: number): WorkUsage[] {
-	const rows = all<{ day: string; kind: string; input_tokens: number; output_tokens: number; cost_usd: number }>(
-		db,
-		sql`SELECT * FROM spending WHERE day IN (SELECT DISTINCT day FROM spending ORDER BY day DESC LIMIT ${days}) ORDER BY day DESC, kind`,
-	);
-	return rows.map((row) => ({
-		day: row.day,
-		kind: RunKind.parse(row.kind),
-		inputTokens: row.input_tokens,
-		outputTokens: row.output_tokens,
+/** Newest day first, days from `from` on which anything was used, each with its kinds in their own order. */
+export function readSpending(db: ReadDb, from: string): SpendingDay[] {
+	const rows = all<SpendingRow>(db, sql`SELECT * FROM spending WHERE day >= ${from} ORDER BY day DESC`);
+	const days = new Map<string, SpendingDay['kinds'][number][]>();
+	for (const row of rows) {
+		const used = {
+			kind: SpendingKind.parse(row.kind),
+			inputTokens: row.input_tokens,
+			outputTokens: row.output_tokens,
+			costUsd: row.cost_usd,
+			unpricedTokens: row.unpriced_tokens,
+			estimatedTokens: row.estimated_tokens,
+		};
+		days.set(row.day, [...(days.get(row.day) ?? []), used]);
+	}
+	const place = ({ kind }: { kind: SpendingKind }): number => SPENDING_KINDS.indexOf(kind);
+	return [...days].map(([day, kinds]) => ({ day, kinds: kinds.sort((a, b) => place(a) - place(b)) }));
+}
+
+function spentOf(row: SpendingRow): Spent {
+	return {
+		tokens: row.input_tokens + row.output_tokens,
 		costUsd: row.cost_usd,
-	}));
+		unpricedTokens: row.unpriced_tokens,
+		estimatedTokens: row.estimated_tokens,
+	};
 }

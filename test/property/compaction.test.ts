@@ -4,12 +4,12 @@ import type { KeptItem } from '../../src/domain/compaction.ts';
 import { CompactionId, type MessageId, type SessionId } from '../../src/domain/ids.ts';
 import { joinLabels, LABELS } from '../../src/domain/label.ts';
 import type { Message, MessagePart } from '../../src/domain/message.ts';
+import { roughTokens } from '../../src/model/rough-tokens.ts';
 import { foldItems } from '../../src/run/compact/choose.ts';
 import { extractFrom } from '../../src/run/compact/extract.ts';
 import type { TellableSummary } from '../../src/run/compact/in-prompt.ts';
 import { keptMessages, replyCut } from '../../src/run/compact/when.ts';
 import { assemble, type ContextInput } from '../../src/run/context.ts';
-import { roughTokens } from '../../src/run/tokens.ts';
 import { renderReply, tokensOf, turnsOf } from '../../src/run/turns.ts';
 
 const MARKS = ['Decision:', '**Decided:**', '- Entscheidung:', 'Open question:', 'To-do:', 'Remember:', '> Commitment:'];

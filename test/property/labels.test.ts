@@ -6,8 +6,8 @@ import { AttachmentId, type CompactionId, type MessageId, type SessionId } from 
 import { isWithin, joinLabels, LABELS, type Label } from '../../src/domain/label.ts';
 import { type EntryId, type MemoryEntry, MemoryPath } from '../../src/domain/memory.ts';
 import type { Message, MessagePart } from '../../src/domain/message.ts';
+import { roughTokens } from '../../src/model/rough-tokens.ts';
 import { assemble, type ContextInput } from '../../src/run/context.ts';
-import { roughTokens } from '../../src/run/tokens.ts';
 
 const label = fc.constantFrom(...LABELS);
 const source: fc.Arbitrary<ContextSource> = fc.record({

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RunKind } from '../../src/domain/run.ts';
+import { type Limit, SPENDING_KINDS, type SpendingKind, type Spent } from '../../src/domain/spending.ts';
 import { nextDue } from '../../src/timer/due.ts';
-import { holdOnRuns, holdOnTimers, overBudget, type Situation } from '../../src/timer/holds.ts';
+import { holdOnRuns, holdOnTimers, type Situation, usedUpFor } from '../../src/timer/holds.ts';
 import { temporaryStateDb } from '../support/sessions.ts';
 import { NO_RULES, setClock, timersLife } from '../support/timers.ts';
 
@@ -94,16 +95,25 @@ test('dur-6 whatever the clock does and however often all is paused or Hearth re
 	);
 });
 
+const limits = fc.record<Limit>({
+	tokens: fc.option(fc.integer({ min: 1, max: 1000 }), { nil: null }),
+	costUsd: fc.option(fc.double({ min: 0.01, max: 10, noNaN: true }), { nil: null }),
+});
+const spent = fc.record<Spent>({
+	tokens: fc.nat(2000),
+	costUsd: fc.double({ min: 0, max: 20, noNaN: true }),
+	unpricedTokens: fc.nat(2000),
+	estimatedTokens: fc.nat(2000),
+});
 const situations = fc.record<Situation>({
 	now: fc.integer({ min: START, max: START + 10 * DAY }),
 	zone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
 	paused: fc.boolean(),
 	rules: fc.record({
 		activeHours: fc.constantFrom(null, { from: '08:00', to: '22:00' }, { from: '20:00', to: '02:00' }),
-		dailyTokens: fc.option(fc.integer({ min: 1, max: 1000 }), { nil: null }),
-		dailyCostUsd: fc.option(fc.double({ min: 0.01, max: 10, noNaN: true }), { nil: null }),
+		budgets: fc.record({ unattended: limits, chat: limits, heartbeat: limits, task: limits, workflow: limits }),
 	}),
-	spent: fc.record({ tokens: fc.nat(2000), costUsd: fc.double({ min: 0, max: 20, noNaN: true }) }),
+	spent: fc.uniqueArray(fc.tuple(fc.constantFrom(...SPENDING_KINDS), spent), { selector: ([kind]) => kind }).map((kinds) => new Map(kinds)),
 });
 
 test('what is held until a time may go on then, unless something else holds it; chats are never held', () => {
@@ -115,7 +125,7 @@ test('what is held until a time may go on then, unless something else holds it; 
 			expect(hold?.why === 'paused').toBe(situation.paused);
 			if (!hold || hold.why === 'paused') return;
 			expect(hold.until).toBeGreaterThan(situation.now);
-			const later = { ...situation, now: hold.until, spent: hold.why === 'budget_used' ? { tokens: 0, costUsd: 0 } : situation.spent };
+			const later = { ...situation, now: hold.until, spent: hold.why === 'budget_used' ? new Map() : situation.spent };
 			expect(holdOnRuns('workflow', later)?.why).not.toBe(hold.why);
 		}),
 		{ numRuns: 300 },
@@ -124,10 +134,17 @@ test('what is held until a time may go on then, unless something else holds it; 
 
 test('a limit is reached when all of it is used; what has no limit never is', () => {
 	fc.assert(
-		fc.property(situations, ({ spent, rules }) => {
-			const reached = spent.tokens >= (rules.dailyTokens ?? Number.POSITIVE_INFINITY) || spent.costUsd >= (rules.dailyCostUsd ?? 1e9);
-			expect(overBudget(spent, rules)).toBe(reached);
-			expect(overBudget(spent, NO_RULES)).toBe(false);
+		fc.property(situations, ({ spent: used, rules }) => {
+			const reached = (kinds: readonly SpendingKind[], limit: Limit): boolean => {
+				const sum = (part: 'tokens' | 'costUsd'): number => kinds.reduce((all, kind) => all + (used.get(kind)?.[part] ?? 0), 0);
+				return sum('tokens') >= (limit.tokens ?? Number.POSITIVE_INFINITY) || sum('costUsd') >= (limit.costUsd ?? Number.POSITIVE_INFINITY);
+			};
+			for (const kind of SPENDING_KINDS) {
+				const own = reached([kind], rules.budgets[kind]);
+				const all = kind !== 'chat' && reached(['heartbeat', 'task', 'workflow'], rules.budgets.unattended);
+				expect(usedUpFor(kind, { spent: used, rules })).toBe(own ? kind : all ? 'unattended' : undefined);
+				expect(usedUpFor(kind, { spent: used, rules: NO_RULES })).toBeUndefined();
+			}
 		}),
 	);
 });

@@ -6,8 +6,9 @@ import type { StateDb } from '../../src/db/open.ts';
 import { Background } from '../../src/timer/background.ts';
 import type { WorkRules } from '../../src/timer/holds.ts';
 import type { DueListener } from '../../src/timer/ticker.ts';
+import { budgetsWith } from './budgets.ts';
 
-export const NO_RULES: WorkRules = { activeHours: null, dailyTokens: null, dailyCostUsd: null };
+export const NO_RULES: WorkRules = { activeHours: null, budgets: budgetsWith() };
 
 /** A wall clock that the test sets; durations are real. */
 export interface SetClock extends Clock {

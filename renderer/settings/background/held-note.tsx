@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Note } from '../../ui/note.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import { SPENDING } from '../spending/place.ts';
 import { EditHeartbeat } from './edit-heartbeat.tsx';
 import { focusLater, LOOK_BUTTON, SOURCES } from './place.ts';
 import { useBackgroundChange } from './queries.ts';
@@ -40,10 +41,23 @@ export function HeldNote({ status }: { status: HeartbeatStatus }) {
 				</Note>
 			);
 		case 'active_hours':
-		case 'budget_used':
 			return status.on ? (
-				<Note icon="scheduled" title={say(`background.held.${state.kind}`)}>
-					<p>{say(`background.held.${state.kind}Body`, { at: when(state.at) })}</p>
+				<Note icon="scheduled" title={say('background.held.active_hours')}>
+					<p>{say('background.held.active_hoursBody', { at: when(state.at) })}</p>
+				</Note>
+			) : null;
+		case 'budget_used':
+			return status.on && (state.budget === 'heartbeat' || state.budget === 'unattended') ? (
+				<Note
+					icon="scheduled"
+					title={say('background.held.budget_used', { budget: state.budget })}
+					actions={
+						<Link className="btn" href={SPENDING}>
+							{say('background.budgetsShow')}
+						</Link>
+					}
+				>
+					<p>{say('background.held.budget_usedBody', { at: when(state.at) })}</p>
 				</Note>
 			) : null;
 		case 'no_sources':

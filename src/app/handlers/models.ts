@@ -15,6 +15,7 @@ import { cleanKey, validateProvider } from '../../model/validate-provider.ts';
 import type { ConfigStore } from '../config.ts';
 import type { Config } from '../config-file.ts';
 import { checkNear } from '../second-opinion.ts';
+import type { Meter } from '../work.ts';
 
 export interface ModelsDeps {
 	config: Pick<ConfigStore, 'get' | 'update'>;
@@ -22,6 +23,7 @@ export interface ModelsDeps {
 	registry: ModelRegistry;
 	announce: Announce;
 	clock: Clock;
+	meter: Pick<Meter, 'used'>;
 	/** Where to look for local servers; the usual places unless told. */
 	localAddresses?: LocalAddresses;
 }
@@ -63,7 +65,9 @@ export function createModelsHandlers(deps: ModelsDeps) {
 	async function test(model: ModelRef, signal: AbortSignal = new AbortController().signal): Promise<TestResult> {
 		const { port, info } = await registry.resolveModel(model);
 		const silenceMs = config.get().settings.modelSilenceSeconds * 1000;
-		return tryModel(port, { modelId: model.modelId, windowTokens: info.contextTokens, silenceMs }, clock, signal);
+		const call = { modelId: model.modelId, windowTokens: info.contextTokens, silenceMs };
+		// The owner's own doing, as a chat is; they may always try whether a model works.
+		return tryModel(port, call, clock, signal, (usage) => deps.meter.used('chat', usage));
 	}
 
 	return {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HearthClient } from '../../contract/contract.ts';
 import type { HeartbeatStatus } from '../../contract/methods/heartbeat.ts';
+import { usedBudgetOf } from '../../contract/used-budget.ts';
 import { needsOwner, terminal } from '../../domain/errors.ts';
 import type { HeartbeatTick, SendQuestion } from '../../domain/heartbeat.ts';
 import { ask, atTerminal } from '../ask.ts';
@@ -102,9 +103,9 @@ async function untilOver(rpc: HearthClient, begun: HeartbeatTick): Promise<Heart
 	for (;;) {
 		const tick = await rpc.heartbeat.tick({ tickId: begun.id });
 		if (tick.endedAt !== undefined) return tick;
-		const { paused, held } = await rpc.work.status();
+		const work = await rpc.work.status();
 		// Its run waits for that to end; the look goes on then.
-		if (paused || held?.why === 'budget_used') return tick;
+		if (work.paused || usedBudgetOf(work, 'heartbeat')) return tick;
 		await sleep(LOOK_MS);
 	}
 }
@@ -155,7 +156,7 @@ function heldText(held: NonNullable<HeartbeatStatus['held']>, asks: HeartbeatSta
 const HELD: Record<NonNullable<HeartbeatStatus['held']>, string> = {
 	paused: 'All background work is paused. Take that back with: hearth work resume',
 	active_hours: 'It is outside the active hours.',
-	budget_used: 'The day’s budget for background work is used.',
+	budget_used: 'A budget of the day is used up. See: hearth work spending',
 	asks: 'You are asked first: hearth heartbeat answer',
 	stopped: 'It stopped. Go on with: hearth heartbeat go-on',
 	no_sources: 'There is no source to look at. Add one with: hearth sources add',

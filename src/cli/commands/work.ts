@@ -1,8 +1,7 @@
 import type { WorkStatus } from '../../contract/methods/runs.ts';
-import { allAtRest, heldText, pausedText } from '../at-work.ts';
+import { allAtRest, budgetNotes, heldText, pausedText } from '../at-work.ts';
 import { type CommandContext, dueText } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { table } from '../output.ts';
 
 export async function showWork({ rpc, door, output }: CommandContext): Promise<number> {
 	const status = await rpc.work.status();
@@ -27,17 +26,12 @@ export async function resumeWork({ rpc, door, output }: CommandContext): Promise
 }
 
 function workText(status: WorkStatus, nobody: boolean): string {
-	const { held, timers, nextDueAt, usage } = status;
+	const { held, timers, nextDueAt } = status;
 	const free = nobody ? 'Nothing is paused, but Hearth does not run now: start the app, or `hearth web`.' : 'Nothing is paused.';
-	const rows = usage.map(({ day, kind, inputTokens, outputTokens, costUsd }) => [
-		day,
-		kind,
-		`${inputTokens} + ${outputTokens}`,
-		costUsd > 0 ? costUsd.toFixed(4) : '0',
-	]);
 	return [
 		status.paused ? pausedText(status) : held ? heldText(held) : free,
+		...budgetNotes(status),
 		`Timers: ${timers}${nextDueAt === undefined ? '' : `; the next is due ${dueText(nextDueAt)}`}`,
-		rows.length > 0 ? table([['DAY', 'WORK', 'TOKENS IN + OUT', 'USD'], ...rows]) : 'Nothing was spent in the last days.',
+		'What was used: hearth work spending',
 	].join('\n');
 }

@@ -166,11 +166,11 @@ function isOpen({ status }: WorkflowInstance): boolean {
 
 export function stateText({ status, waitsFor, dueAt }: WorkflowInstance, now: AtWork): string {
 	if (status === 'waiting') return 'waits for you';
-	if (status === 'running') return whyNotAtWork(now, true) ?? status;
+	if (status === 'running') return whyNotAtWork(now, 'workflow') ?? status;
 	if (status !== 'sleeping') return status;
 	const what = waitsFor === undefined ? 'waits' : `waits for ${waitsFor}`;
 	if (dueAt === undefined) return what;
-	const over = dueAt <= Date.now() ? whyNotAtWork(now, true) : undefined;
+	const over = dueAt <= Date.now() ? whyNotAtWork(now, 'workflow') : undefined;
 	return `${what} until ${dueText(dueAt)}${over === undefined ? '' : `: ${over}`}`;
 }
 

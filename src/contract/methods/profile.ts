@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ActiveHours } from '../../domain/schedule.ts';
+import { Budgets } from '../../domain/spending.ts';
 import { method } from './base.ts';
 
 export const ProfileName = z
@@ -24,8 +25,6 @@ export const OwnerDocument = z.object({
 });
 export type OwnerDocument = z.infer<typeof OwnerDocument>;
 
-const ABOVE_0 = 'Use a number above 0, or none.';
-
 /** Settings the owner may change by hand in config.json, by `config set`, or in the app. Models have methods of their own. */
 export const Settings = z.object({
 	theme: z.enum(['system', 'light', 'dark']),
@@ -36,6 +35,10 @@ export const Settings = z.object({
 	questionsInNotifications: z.boolean(),
 	/** Keep running in the tray when the window closes. */
 	keepInTray: z.boolean(),
+	/** Start hidden in the tray when the owner logs in. Only the desktop app can see to it. */
+	startAtLogin: z.boolean(),
+	/** Where tasks are due within a day, say so before Hearth quits. */
+	askBeforeQuit: z.boolean(),
 	/** Longest silence of a model before it counts as timed out, in seconds. */
 	modelSilenceSeconds: z.number().int().min(5).max(3600),
 	/** Most model calls one turn may make. */
@@ -51,9 +54,8 @@ export const Settings = z.object({
 	/** Most findings of one look, and of one of the owner's local days. */
 	findingsPerLook: z.number().int().min(1).max(50),
 	findingsPerDay: z.number().int().min(1).max(500),
-	/** What such work may use on one of the owner's local days. Null: no limit. */
-	dailyTokens: z.number(ABOVE_0).int('Use a whole number.').min(1, ABOVE_0).max(1_000_000_000).nullable(),
-	dailyCostUsd: z.number(ABOVE_0).positive(ABOVE_0).max(100_000).nullable(),
+	/** What may be used on one of the owner's local days. Changed by `work.setBudget`. */
+	budgets: Budgets,
 });
 export type Settings = z.infer<typeof Settings>;
 
@@ -72,5 +74,5 @@ export const documents = {
 
 export const settings = {
 	get: method.output(Settings),
-	set: method.input(Settings.partial()).output(Settings),
+	set: method.input(Settings.omit({ budgets: true }).partial()).output(Settings),
 };

@@ -7,10 +7,12 @@ import { Label } from '../../domain/label.ts';
 import { ChangeId } from '../../domain/memory.ts';
 import { Message } from '../../domain/message.ts';
 import { ModelRef, Usage } from '../../domain/model.ts';
+import { Noticed } from '../../domain/noticed.ts';
 import { Plan } from '../../domain/plan.ts';
 import { EventName, Interrupt, PayloadLabel, RunKind, RunPlace, RunStatus, RunSummary } from '../../domain/run.ts';
 import { EffectClass, ToolCallStatus } from '../../domain/tool.ts';
 import { method } from './base.ts';
+import { BudgetChange, BudgetState, SPENDING_DAYS, SpendingReport } from './spending.ts';
 
 /** A line of the timeline. `title` is one line for people; what went in and came out is asked for with `runs.step`. */
 export const RunStep = z.object({
@@ -185,28 +187,18 @@ export const runs = {
 		.output(z.object({ woken: z.number().int() })),
 };
 
-/** Spending of one kind of work on one of the owner's local days. */
-export const WorkUsage = z.object({
-	day: z.string(),
-	kind: RunKind,
-	inputTokens: z.number().int(),
-	outputTokens: z.number().int(),
-	costUsd: z.number(),
-});
-export type WorkUsage = z.infer<typeof WorkUsage>;
-
 export const WorkStatus = z.object({
 	/** No timer fires and no work of its own begins until it is taken back; chats go on. */
 	paused: z.boolean(),
 	pausedAt: Timestamp.optional(),
-	/** Not paused, but work of its own waits: for the active hours, or for the next day's budget. */
+	/** Not paused, but all work of its own waits: for the active hours, or for the next day's budget. */
 	held: z.object({ why: z.enum(['active_hours', 'budget_used']), until: Timestamp }).optional(),
+	/** Today's, in the order of their names. Those of one kind hold that kind alone. */
+	budgets: z.array(BudgetState),
 	/** Timers that are set. */
 	timers: z.number().int(),
 	/** When the next of them is told; absent while all is paused. */
 	nextDueAt: Timestamp.optional(),
-	/** Of the newest seven days on which anything was used, newest first. */
-	usage: z.array(WorkUsage),
 });
 export type WorkStatus = z.infer<typeof WorkStatus>;
 
@@ -215,6 +207,10 @@ export const work = {
 	status: method.output(WorkStatus),
 	pauseAll: method.output(WorkStatus),
 	resumeAll: method.output(WorkStatus),
-	/** The shell noticed that the machine woke up or its clock was set: what is due is looked at now. */
-	clockChanged: method.output(z.void()),
+	/** What was used on the newest `days` local days, as far as it is kept. */
+	spending: method.input(z.object({ days: z.number().int().min(1).max(SPENDING_DAYS).default(30) })).output(SpendingReport),
+	/** Changes one budget: what it is now. */
+	setBudget: method.input(BudgetChange).output(BudgetState),
+	/** What the shell noticed of the machine: what is due is looked at now, and tasks that wait for it run. */
+	noticed: method.input(Noticed).output(z.void()),
 };

@@ -18,6 +18,7 @@ import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { skills } from './en/skills.ts';
 import { sources } from './en/sources.ts';
+import { spending } from './en/spending.ts';
 import { timeline } from './en/timeline.ts';
 import { tools } from './en/tools.ts';
 import { work } from './en/work.ts';
@@ -45,6 +46,7 @@ export const en = {
 	...outgoing,
 	...skills,
 	...native,
+	...spending,
 	...work,
 	...background,
 	...sources,

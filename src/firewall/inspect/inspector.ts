@@ -1,4 +1,5 @@
 import type { Logger } from '../../base/logger.ts';
+import type { RunId } from '../../domain/ids.ts';
 import { type Inspection, worstRisk } from '../../domain/inspection.ts';
 import type { Inspector } from '../ports.ts';
 import { inspectArguments } from './arguments.ts';
@@ -9,7 +10,7 @@ export interface InspectorDeps {
 	/** The embedded model, where it is in use; not waited for longer than a moment. */
 	readonly embed: () => ((texts: string[], signal: AbortSignal) => Promise<readonly Float32Array[]>) | undefined;
 	/** A chosen model's word on what is neither clear nor harmless; undefined where none is chosen. Never rejects: what fails is risky. */
-	readonly secondOpinion?: (() => ((text: string) => Promise<'risky' | 'harmless'>) | undefined) | undefined;
+	readonly secondOpinion?: (() => ((text: string, runId?: RunId) => Promise<'risky' | 'harmless'>) | undefined) | undefined;
 	readonly logger: Logger;
 }
 
@@ -33,14 +34,14 @@ export function createInspector({ embed, secondOpinion, logger }: InspectorDeps)
 	return {
 		inspect: (text) => inspect(text),
 		inspectArguments,
-		inspectOutside: async (text) => {
+		inspectOutside: async (text, runId) => {
 			const inspection = await scored(text);
 			const ask = secondOpinion?.();
 			const score = inspection.score ?? 0;
 			const isAmbiguous = inspection.risk !== 'high' && (inspection.risk !== 'none' || score >= BAND.from) && score < BAND.to;
 			if (!ask || !isAmbiguous) return inspection;
 			// It only adds: a model that is talked into "harmless" takes nothing back.
-			return (await ask(text)) === 'risky' ? { ...inspection, risk: worstRisk(inspection.risk, 'medium') } : inspection;
+			return (await ask(text, runId)) === 'risky' ? { ...inspection, risk: worstRisk(inspection.risk, 'medium') } : inspection;
 		},
 	};
 }

@@ -18,6 +18,7 @@ import { summaryCrossing } from '../model-crossings.ts';
 import type { ChosenModel, ModelSource } from '../models.ts';
 import type { CountTokens } from '../tokens.ts';
 import { ATTACHMENT_LABEL, renderMessage, renderReply, tokensOf } from '../turns.ts';
+import type { WorkPort } from '../work-port.ts';
 import { foldItems } from './choose.ts';
 import { extractFrom, extractParts } from './extract.ts';
 import { summarise } from './summarise.ts';
@@ -37,6 +38,7 @@ export interface CompactorDeps {
 	/** Longest silence of a model in milliseconds. */
 	readonly silenceMs: () => number;
 	readonly audit: Pick<AuditLog, 'record'>;
+	readonly work?: Pick<WorkPort, 'budgetUsed' | 'spendNow'> | undefined;
 }
 
 interface Common {
@@ -97,12 +99,15 @@ export function createCompactor(deps: CompactorDeps): Compactor {
 		try {
 			const chosen = await chosenModel(place);
 			if (!chosen) return {};
+			const refused = deps.work?.budgetUsed(run.id);
+			if (refused) return { failed: refused };
 			const { text: room } = summaryRoom(windowTokens);
 			const given = { before: place.before?.text ?? '', transcript: gathered.transcript, items: gathered.items, room };
 			// S1: written down before it leaves.
 			const seen = { runId: run.id, sessionId: place.sessionId, label: gathered.label, sources: gathered.sources };
 			await deps.audit.record([summaryCrossing(seen, [given.before, given.transcript], chosen)]);
-			const outcome = await summarise(chosen, given, { ...run, count, silenceMs: deps.silenceMs() });
+			const used = (usage: Usage): void => deps.work?.spendNow(run.id, usage);
+			const outcome = await summarise(chosen, given, { ...run, count, silenceMs: deps.silenceMs(), used });
 			return outcome.ok ? { text: outcome.text, model: chosen.ref, spent: outcome.usage } : { failed: outcome.error, spent: outcome.usage };
 		} catch (error) {
 			// Extraction needs no model: a summary never fails a reply.

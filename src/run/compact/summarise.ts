@@ -3,7 +3,7 @@ import { type ErrorShape, retryable } from '../../domain/errors.ts';
 import { addUsage, type Usage } from '../../domain/model.ts';
 import { cutCodePointsFromStart } from '../../domain/text.ts';
 import type { ModelRequest } from '../../model/port.ts';
-import { type ChosenModel, priced } from '../models.ts';
+import type { ChosenModel } from '../models.ts';
 import type { CountTokens } from '../tokens.ts';
 
 /** A summary in a model's words. Bounded: so many tries and no more, one silence each; whatever it writes, the kept items stand beside it. */
@@ -43,6 +43,8 @@ export interface SummariseDeps {
 	/** Resolves early where the run is stopped. */
 	pause(ms: number): Promise<void>;
 	readonly signal: AbortSignal;
+	/** Told of each try as it ends. */
+	used(usage: Usage): void;
 }
 
 /** The notes, or why there are none. Never rejects. */
@@ -61,6 +63,7 @@ export async function summarise(
 			deps,
 		);
 		const outcome = await ask({ ref, model }, request, deps.signal);
+		if (outcome.usage) deps.used(outcome.usage);
 		usage = addUsage(usage, outcome.usage);
 		if (outcome.text !== '') return { ok: true, text: outcome.text, usage, by: { model: ref } };
 		error = outcome.error ?? EMPTY;
@@ -105,9 +108,9 @@ async function ask(
 	let text = '';
 	for await (const event of model.port.stream(request, signal)) {
 		if (event.type === 'text') text += event.text;
-		if (event.type === 'error') return { text: '', error: event.error };
+		if (event.type === 'error') return { text: '', error: event.error, usage: event.usage };
 		if (event.type === 'finish') {
-			const usage = priced(event.usage, model.price);
+			const { usage } = event;
 			return event.reason === 'content_filter' ? { text: '', usage } : { text: text.trim(), usage };
 		}
 	}

@@ -304,7 +304,6 @@ describe('settings, models, health', () => {
 				'activeHours: The two times must differ.',
 			);
 			expect((await cliHere(home.home, ['config', 'set', 'activeHours', 'none'])).stdout).toBe('activeHours is now none\n');
-			expect((await cliHere(home.home, ['config', 'set', 'dailyCostUsd', '2.5'])).stdout).toBe('dailyCostUsd is now 2.5\n');
 			const unknown = await cliHere(home.home, ['config', 'get', 'colour']);
 			expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('theme') });
 		} finally {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { newId } from '../../../src/base/ids.ts';
+import { budgetsWith } from '../../support/budgets.ts';
 import { BINS, FAIR, finds, lookApp, MINUTE, promptOf } from '../../support/heartbeat/look-app.ts';
 import { calls, fails, says } from '../../support/model-server/index.ts';
 
@@ -167,7 +168,7 @@ test('a refused key stops looks until the owner says go on; nothing is lost', as
 });
 
 test('over the day’s budget a look waits, and its items with it; the next day it goes on', async () => {
-	const app = await lookApp({ settings: { dailyTokens: 10 } });
+	const app = await lookApp({ settings: { budgets: budgetsWith({ heartbeat: { tokens: 10 } }) } });
 	const { rpc } = app;
 	app.serve(...Array.from({ length: 25 }, (_, number) => ({ ...BINS, id: `bins-${number}`, text: `${number} ${BINS.text}` })));
 	await rpc.settings.set(ON);

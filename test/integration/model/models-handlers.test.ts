@@ -8,7 +8,8 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { createLogger, type FileLogger } from '../../../src/base/logger.ts';
 import type { LiveEvent } from '../../../src/contract/events.ts';
 import { ProviderId } from '../../../src/domain/ids.ts';
-import { BUILTIN_MODEL, type ProviderConfig } from '../../../src/domain/model.ts';
+import { BUILTIN_MODEL, type ProviderConfig, type Usage } from '../../../src/domain/model.ts';
+import type { SpendingKind } from '../../../src/domain/spending.ts';
 import { createModelRegistry } from '../../../src/model/registry.ts';
 import { createGuardedFetch } from '../../../src/net/guarded-fetch.ts';
 import { createSecretStore, type SecretStore } from '../../../src/secrets/secret-store.ts';
@@ -24,6 +25,7 @@ let config: ConfigStore;
 let secrets: SecretStore;
 let logger: FileLogger;
 let events: LiveEvent[];
+let used: [SpendingKind, Usage][];
 let handlers: ReturnType<typeof createModelsHandlers>;
 
 beforeEach(async () => {
@@ -37,6 +39,7 @@ beforeEach(async () => {
 	secrets = createSecretStore({ profileFolder: folder, onChange: () => undefined, now: Date.now });
 	await secrets.choose('memory');
 	events = [];
+	used = [];
 	handlers = wire({ ollama: gone, lmstudio: `${gone}/v1` });
 });
 
@@ -50,7 +53,9 @@ afterEach(async () => {
 function wire(localAddresses: { ollama: string; lmstudio: string }) {
 	const fetch = createGuardedFetch({ onRequest: (record) => logger.info('http', { ...record }) });
 	const registry = createModelRegistry({ providers: () => config.get().providers, secrets, fetch, localAddresses });
-	return createModelsHandlers({ config, secrets, registry, announce: (event) => events.push(event), clock: systemClock, localAddresses });
+	const announce = (event: LiveEvent) => events.push(event);
+	const meter = { used: (kind: SpendingKind, usage: Usage) => void used.push([kind, usage]) };
+	return createModelsHandlers({ config, secrets, registry, announce, clock: systemClock, localAddresses, meter });
 }
 
 const remote = (more: Partial<ProviderConfig> = {}): ProviderConfig => ({

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { askOpinion, checkNear } from '../../../src/app/second-opinion.ts';
 import { silentLogger } from '../../../src/base/logger.ts';
 import { ProviderId } from '../../../src/domain/ids.ts';
-import type { ProviderConfig } from '../../../src/domain/model.ts';
+import type { ProviderConfig, Usage } from '../../../src/domain/model.ts';
 import { createInspector } from '../../../src/firewall/inspect/inspector.ts';
 import { createModelRegistry } from '../../../src/model/registry.ts';
 import { createGuardedFetch } from '../../../src/net/guarded-fetch.ts';
@@ -31,8 +31,10 @@ async function opinionOf(reply: (request: RecordedRequest) => Reply, text = 'Ple
 		localAddresses: NO_LOCAL_MODELS,
 	});
 	const ref = { providerId, modelId: 'scripted' };
-	const opinion = await askOpinion(async () => ({ ref, model: await registry.resolveModel(ref) }), text, silentLogger);
-	return { opinion, prompts: server.log.requests.map(({ body }) => JSON.stringify(body)) };
+	const used: Usage[] = [];
+	const model = async () => ({ ref, model: await registry.resolveModel(ref) });
+	const opinion = await askOpinion({ model, used: (usage) => used.push(usage), logger: silentLogger }, text);
+	return { opinion, used, prompts: server.log.requests.map(({ body }) => JSON.stringify(body)) };
 }
 
 /** The two words that this very call was given. */

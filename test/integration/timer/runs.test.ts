@@ -6,6 +6,7 @@ import { countTimers } from '../../../src/timer/timer-store.ts';
 import { delegateTool } from '../../../src/tools/delegate.ts';
 import { waitForEventTool } from '../../../src/tools/wait-for-event.ts';
 import { waitUntilTool } from '../../../src/tools/wait-until.ts';
+import { budgetsWith } from '../../support/budgets.ts';
 import { calls, says } from '../../support/model-server/index.ts';
 import type { Harness, HarnessOptions } from '../../support/run/harness.ts';
 import { scripted } from '../../support/run/scripted.ts';
@@ -147,7 +148,7 @@ test('what is used is counted by day and kind: a chat’s delegated work is the 
 			{ ...calls('test_idempotent', { value: 'one' }), ...spends },
 			{ ...says('Finished.'), ...spends },
 		],
-		{ settings: { dailyTokens: 100 } },
+		{ settings: { budgets: budgetsWith({ unattended: { tokens: 100 } }) } },
 	);
 	const chat = await harness.send(harness.newSession(), 'Find it');
 	await harness.until(() => status(harness, chat.runId) === 'done', 'the chat');
@@ -159,15 +160,18 @@ test('what is used is counted by day and kind: a chat’s delegated work is the 
 	await harness.until(() => !harness.engine.isAtWork(), 'the border');
 	expect(status(harness, runId)).toBe('running');
 	const midnight = new Date(2026, 5, 2).getTime();
-	expect(harness.work.status()).toMatchObject({
-		held: { why: 'budget_used', until: midnight },
-		usage: [
-			{ day: '2026-06-01', kind: 'chat', inputTokens: 180, outputTokens: 120 },
-			{ day: '2026-06-01', kind: 'workflow', inputTokens: 60, outputTokens: 40 },
-		],
-	});
+	expect(harness.work.status().held).toMatchObject({ why: 'budget_used', until: midnight });
+	expect(harness.work.spending(1).days).toMatchObject([
+		{
+			day: '2026-06-01',
+			kinds: [
+				{ kind: 'chat', inputTokens: 180, outputTokens: 120 },
+				{ kind: 'workflow', inputTokens: 60, outputTokens: 40 },
+			],
+		},
+	]);
 	clock.at = midnight;
 	harness.work.rulesChanged();
 	expect(await harness.settled(runId)).toBe('done');
-	expect(harness.work.status().usage[0]).toMatchObject({ day: '2026-06-02', kind: 'workflow', inputTokens: 60 });
+	expect(harness.work.spending(1).days).toMatchObject([{ day: '2026-06-02', kinds: [{ kind: 'workflow', inputTokens: 60 }] }]);
 });

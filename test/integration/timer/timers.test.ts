@@ -5,12 +5,17 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
+import { SPENDING_DAYS } from '../../../src/contract/methods/spending.ts';
+import { all, sql } from '../../../src/db/sql.ts';
+import type { SpendingKind } from '../../../src/domain/spending.ts';
 import { clearTimers, countTimers, setTimer } from '../../../src/timer/timer-store.ts';
+import { budgetsWith } from '../../support/budgets.ts';
 import { fillDisk, freeDisk } from '../../support/run/disk.ts';
 import { temporaryFolder, temporaryStateDb } from '../../support/sessions.ts';
 import { NO_RULES, setClock, timersLife } from '../../support/timers.ts';
 
 const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 const NINE = Date.UTC(2026, 5, 1, 9);
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index).padStart(4, '0'));
 const slot = (ref: string, dueAt: number, work: 'chat' | 'workflow' = 'chat') => ({ kind: 'test', ref, dueAt, work });
@@ -148,7 +153,10 @@ test('outside the active hours only chats are told; a workflow’s slot waits fo
 test('over the day’s budget work of its own waits for the next day of the owner, or for a higher limit; chats are not counted', () => {
 	const db = temporaryStateDb();
 	const clock = setClock(Date.UTC(2026, 9, 25, 9));
-	const life = timersLife(db, clock, { rules: { ...NO_RULES, dailyTokens: 1000, dailyCostUsd: 1 }, zone: 'Europe/Berlin' });
+	const life = timersLife(db, clock, {
+		rules: { ...NO_RULES, budgets: budgetsWith({ unattended: { tokens: 1000, costUsd: 1 } }) },
+		zone: 'Europe/Berlin',
+	});
 	const { background } = life;
 	background.timers.start();
 	const spend = (work: 'chat' | 'workflow', inputTokens: number, costUsd?: number) =>
@@ -160,14 +168,20 @@ test('over the day’s budget work of its own waits for the next day of the owne
 	expect(background.mayGoOn('workflow')).toBe(false);
 	// The day has 25 hours there.
 	const midnight = Date.UTC(2026, 9, 25, 23);
-	expect(background.status()).toMatchObject({
-		held: { why: 'budget_used', until: midnight },
-		usage: [
-			{ day: '2026-10-25', kind: 'chat', inputTokens: 9000, outputTokens: 50, costUsd: 5 },
-			{ day: '2026-10-25', kind: 'workflow', inputTokens: 900, outputTokens: 100, costUsd: 0.25 },
+	expect(background.status().held).toMatchObject({ why: 'budget_used', until: midnight });
+	expect(background.spending(1)).toMatchObject({
+		dayEndsAt: midnight,
+		days: [
+			{
+				day: '2026-10-25',
+				kinds: [
+					{ kind: 'chat', inputTokens: 9000, outputTokens: 50, costUsd: 5 },
+					{ kind: 'workflow', inputTokens: 900, outputTokens: 100, costUsd: 0.25 },
+				],
+			},
 		],
 	});
-	life.rules = { ...life.rules, dailyTokens: 1001 };
+	life.rules = { ...life.rules, budgets: budgetsWith({ unattended: { tokens: 1001, costUsd: 1 } }) };
 	background.rulesChanged();
 	expect([life.freed, background.mayGoOn('workflow')]).toEqual([1, true]);
 	spend('workflow', 0, 1);
@@ -176,6 +190,55 @@ test('over the day’s budget work of its own waits for the next day of the owne
 	background.timers.look();
 	expect([life.freed, background.mayGoOn('workflow')]).toEqual([2, true]);
 	expect(background.status().held).toBeUndefined();
+});
+
+test('a budget of one kind holds that kind alone until the owner’s next day, and each that is held goes on when its own is raised', () => {
+	const db = temporaryStateDb();
+	const clock = setClock(Date.UTC(2026, 5, 1, 9));
+	const budgets = { heartbeat: { tokens: 100 }, task: { costUsd: 1 }, chat: { tokens: 10 } };
+	const life = timersLife(db, clock, { rules: { ...NO_RULES, budgets: budgetsWith(budgets) }, zone: 'Asia/Kolkata' });
+	const { background } = life;
+	background.timers.start();
+	db.write((tx) => background.timers.set(tx, { kind: 'test', ref: 'look', dueAt: clock.at, work: 'heartbeat' }));
+	db.write((tx) => background.spend(tx, 'heartbeat', { inputTokens: 60, outputTokens: 40 }, clock.at));
+	db.write((tx) => background.spend(tx, 'task', { inputTokens: 60, outputTokens: 40, costUsd: 1 }, clock.at));
+	const until = Date.UTC(2026, 5, 1, 18, 30);
+	expect(background.holdOn('heartbeat')).toEqual({ why: 'budget_used', budget: 'heartbeat', until });
+	expect(background.holdOn('task')).toEqual({ why: 'budget_used', budget: 'task', until });
+	expect([background.mayGoOn('workflow'), background.mayGoOn('chat'), background.usedUp('chat')]).toEqual([true, true, undefined]);
+	background.timers.look();
+	expect(life.told).toEqual([]);
+	expect(background.status().held).toBeUndefined();
+	// A cost that nobody knows fills no budget of money.
+	db.write((tx) => background.spend(tx, 'chat', { inputTokens: 6, outputTokens: 4, unpricedTokens: 10 }, clock.at));
+	expect(background.usedUp('chat')).toMatchObject({ budget: 'chat', tokens: 10, costUsd: 0, unpricedTokens: 10, until });
+	expect(background.mayGoOn('chat')).toBe(true);
+	life.rules = { ...NO_RULES, budgets: budgetsWith({ ...budgets, task: { costUsd: 1.01 } }) };
+	background.rulesChanged();
+	expect([life.freed, background.mayGoOn('task'), background.mayGoOn('heartbeat')]).toEqual([1, true, false]);
+	clock.at = until;
+	background.timers.look();
+	expect([life.freed, life.told]).toEqual([2, ['look']]);
+	expect(background.status().budgets.every((budget) => budget.until === undefined && budget.tokens === 0)).toBe(true);
+});
+
+test('what was used is kept for 400 days, by day and kind, newest first', () => {
+	const db = temporaryStateDb();
+	const clock = setClock(Date.UTC(2026, 2, 1, 12));
+	const { background } = timersLife(db, clock, { zone: 'UTC' });
+	const use = (kind: SpendingKind, days: number) =>
+		db.write((tx) => background.spend(tx, kind, { inputTokens: 2, outputTokens: 1, estimatedTokens: 3 }, clock.at + days * DAY));
+	for (const days of [0, 1, 2, 399, 400]) use('task', days);
+	use('chat', 400);
+	clock.at += 400 * DAY;
+	const { from, days } = background.spending(SPENDING_DAYS);
+	expect([from, days.map(({ day }) => day)]).toEqual(['2026-03-02', ['2027-04-05', '2027-04-04', '2026-03-03', '2026-03-02']]);
+	expect(days[0]?.kinds.map(({ kind, estimatedTokens }) => [kind, estimatedTokens])).toEqual([
+		['chat', 3],
+		['task', 3],
+	]);
+	expect(background.spending(1).days.map(({ day }) => day)).toEqual(['2027-04-05']);
+	expect(all(db.read, sql`SELECT day FROM spending WHERE day < '2026-03-02'`)).toEqual([]);
 });
 
 test('dur-2 on a full disk no slot is thrown away: it is told as soon as there is room', async () => {

@@ -23,7 +23,7 @@ test.each([
 	['{"version": 1, "settings": {"theme": "pink"}}', 'settings.theme'],
 	['{"version": 1, "settings": {"logDays": 0}}', 'settings.logDays'],
 	['{"version": 1, "settings": {"activeHours": {"from": "8", "to": "22:00"}}}', 'settings.activeHours.from”: Use a time like 08:00.'],
-	['{"version": 1, "settings": {"dailyTokens": 0}}', 'settings.dailyTokens”: Use a number above 0, or none.'],
+	['{"version": 1, "settings": {"budgets": {"task": {"tokens": 0}}}}', 'settings.budgets.task.tokens”: Use a number above 0, or none.'],
 	['{"version": 1, "providers": [{"id": "a", "kind": "ollama", "name": "A"}, {"id": "a", "kind": "ollama", "name": "B"}]}', 'same id'],
 	['{"version": 1, "providers": [{"id": "a", "kind": "ollama", "name": "A", "baseUrl": "file:///etc/passwd"}]}', 'providers.0.baseUrl'],
 	['{"version": 1, "models": {"chat": {"providerId": "a"}}}', 'models.chat.modelId'],

@@ -33,7 +33,7 @@ describe('bg-4 what is told after a look', () => {
 	});
 });
 
-const WORK: WorkStatus = { paused: false, timers: 0, usage: [] };
+const WORK: WorkStatus = { paused: false, timers: 0, budgets: [] };
 const STATUS: HeartbeatStatus = {
 	on: true,
 	consents: [],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { loadTokenCounter, roughTokens } from '../../../src/run/tokens.ts';
+import { roughTokens } from '../../../src/model/rough-tokens.ts';
+import { loadTokenCounter } from '../../../src/run/tokens.ts';
 
 test('tokens are counted, names of special tokens as the text that they are', async () => {
 	const count = await loadTokenCounter();

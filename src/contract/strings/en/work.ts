@@ -1,4 +1,4 @@
-/** Work that goes on by itself: Pause all, active hours, the day's budget. */
+/** Work that goes on by itself: Pause all, active hours, budgets that are used up. */
 export const work = {
 	'work.pauseAll': 'Pause all',
 	'work.resume': 'Resume',
@@ -8,8 +8,10 @@ export const work = {
 	'work.pausedSince': 'Background work is paused since {at, date, short} {at, time, short}. Chats go on.',
 	'work.outsideHours': 'From {at, time, short}',
 	'work.outsideHoursLong': 'Background work waits for its hours: it goes on at {at, time, short}. Chats go on.',
-	'work.overBudget': 'Budget used',
-	'work.overBudgetLong': 'Background work has used what it may in a day: it goes on at {at, time, short}. Chats go on.',
+	'work.overBudget':
+		'{budget, select, heartbeat {Budget for looks used} task {Budget for tasks used} workflow {Budget for workflows used} other {Budget used}}',
+	'work.overBudgetLong':
+		'{budget, select, heartbeat {Looks at sources have} task {Tasks have} workflow {Workflows have} other {Background work has}} used what may be used in a day. Held until {at, time, short}; chats go on.',
 	'work.pausedToast': 'All background work is paused. Chats go on.',
 	'work.resumedToast': 'Background work goes on.',
 
@@ -18,10 +20,6 @@ export const work = {
 	'general.hoursFrom': 'From',
 	'general.hoursTo': 'To',
 	'general.hoursSame': 'The two times must differ.',
-	'general.tokens': 'Tokens in a day',
-	'general.tokensHint': 'When they are used it waits for the next day. Empty: no limit',
-	'general.cost': 'US dollars in a day',
-	'general.costHint': 'As far as the prices of models are known. Empty: no limit',
 	'general.costBad': 'A number above 0, such as 2.50, or nothing.',
 	'general.noLimit': 'None',
 };

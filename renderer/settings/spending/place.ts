@@ -1,0 +1,2 @@
+/** Address of the settings of what models may use. */
+export const SPENDING = '/settings/spending';
