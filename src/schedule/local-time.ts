@@ -1,11 +1,11 @@
 import type { Timestamp } from '../domain/ids.ts';
+import { zoneClock } from './zone-clock.ts';
 
 /** The clock on the wall in a time zone (IANA name), with its days of 23 and 25 hours. */
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
-
-const formats = new Map<string, Intl.DateTimeFormat>();
+export const DAY = 24 * HOUR;
 
 interface WallClock {
 	/** `2026-03-29` */
@@ -15,13 +15,13 @@ interface WallClock {
 }
 
 export function wallClock(at: Timestamp, zone: string): WallClock {
-	let format = formats.get(zone);
-	if (!format) {
-		format = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hourCycle: 'h23', dateStyle: 'short', timeStyle: 'short' });
-		formats.set(zone, format);
-	}
-	const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
-	return { day: `${part.year}-${part.month}-${part.day}`, minute: Number(part.hour) * 60 + Number(part.minute) };
+	const wall = wallAt(at, zone);
+	return { day: new Date(wall).toISOString().slice(0, 10), minute: Math.floor((((wall % DAY) + DAY) % DAY) / MINUTE) };
+}
+
+/** What the wall shows, as milliseconds since 1970 by that very clock. */
+export function wallAt(at: Timestamp, zone: string): number {
+	return at + zoneClock(zone).offsetAt(at);
 }
 
 /** The first whole minute of the hour after `at` for which `holds`. */
