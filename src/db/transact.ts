@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { crashPoint } from '../base/crash-point.ts';
+import type { WriteDb } from './brands.ts';
 
 /** One transaction on any of our databases; what `change` throws rolls it back and is thrown. The only place that commits. */
 export function transact<T>(db: Database.Database, change: () => T): T {
@@ -14,6 +15,19 @@ export function transact<T>(db: Database.Database, change: () => T): T {
 	} catch (error) {
 		// SQLite may have rolled back by itself when the disk was full.
 		if (db.inTransaction) db.exec('ROLLBACK');
+		throw error;
+	}
+}
+
+/** Within a transaction: all of it or, where it throws, nothing of it; the transaction itself can go on. */
+export function attempt<T>(tx: WriteDb, change: () => T): T {
+	tx.exec('SAVEPOINT attempt');
+	try {
+		const result = change();
+		tx.exec('RELEASE attempt');
+		return result;
+	} catch (error) {
+		if (tx.inTransaction) tx.exec('ROLLBACK TO attempt; RELEASE attempt');
 		throw error;
 	}
 }

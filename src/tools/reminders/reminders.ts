@@ -35,6 +35,9 @@ export interface RemindersDeps {
 export interface Reminders {
 	/** The same key sets one, whatever the time is by then. Throws `invalid_input` for a time that is past, `tool_denied` where too many wait. */
 	set(reminder: Pick<NewReminder, 'text' | 'label' | 'dueAt' | 'sessionId' | 'runId' | 'stepKey'>): Reminder;
+	/** In the caller's transaction: the owner is told as soon as it is committed. The same key sets one. Then call `changed`. */
+	setNow(tx: WriteDb, reminder: Pick<NewReminder, 'text' | 'label' | 'sessionId' | 'stepKey'>): ReminderId;
+	changed(): void;
 	/** Its slot has come. */
 	tell(ref: string): void;
 	list(which: 'open' | 'dismissed', limit: number): Reminder[];
@@ -80,6 +83,16 @@ export function createReminders({ db, clock, slot, onChange, onDue }: RemindersD
 			onChange();
 			return set;
 		},
+		setNow: (tx, { stepKey, ...given }) => {
+			const before = reminderOfKey(tx, stepKey);
+			if (before) return before.id;
+			const id = ReminderId.parse(newId());
+			const now = clock.now();
+			insertReminder(tx, { ...given, id, stepKey, dueAt: now, createdAt: now });
+			slot(tx, id, now);
+			return id;
+		},
+		changed: onChange,
 		tell: (ref) => {
 			const id = ReminderId.parse(ref);
 			const told = db.write((tx) => {

@@ -1,0 +1,269 @@
+import type { Clock } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
+import type { ReadDb, WriteDb } from '../db/brands.ts';
+import type { Timestamp } from '../domain/ids.ts';
+import type { Json } from '../domain/json.ts';
+import type { RunKind } from '../domain/run.ts';
+import type { Schedule, Slot } from '../domain/schedule.ts';
+import type { MissedWhy, Occurrence, OccurrenceId, TaskDraft } from '../domain/task.ts';
+import { newestSlots, nextSlot } from '../schedule/slots.ts';
+import type { Ticker } from '../timer/ticker.ts';
+import { type Hindrance, inWords, judgeMissed, LATE_MS, type LateSlot, type Verdict } from './missed.ts';
+import {
+	type Cause,
+	countOpen,
+	endOccurrence,
+	freeSlot,
+	getOccurrence,
+	insertOccurrence,
+	isAmongMissed,
+	joinMissed,
+	openOccurrences,
+	type StoredOccurrence,
+	setWhy,
+} from './occurrence-store.ts';
+import { type StoredTask, setClaimed, setStatus, setZone } from './task-store.ts';
+import { followsOwnersZone } from './zones.ts';
+
+/** Timers whose `ref` is a task: its next slot. */
+export const TASK_TIMER = 'task';
+/** Slots of one outage that have a row each; older ones stand together as one. */
+export const MOST_ROWS = 50;
+/** Of one task that wait for their turn. */
+export const MOST_QUEUED = 20;
+
+export interface ClaimsDeps {
+	readonly clock: Pick<Clock, 'now'>;
+	readonly timers: Pick<Ticker, 'set' | 'clear'>;
+	/** The owner's, now. */
+	readonly zone: () => string;
+	/** What kept work of this kind from going on at some time from `from` to `to`; undefined where nothing is known that did. */
+	readonly hindrance: (db: ReadDb, from: Timestamp, to: Timestamp, work: RunKind) => Exclude<Hindrance, 'late'> | undefined;
+}
+
+/** What a claim made: rows that wait for their turn, runs that are to make room, and rows that the owner is told of. */
+export interface Claimed {
+	readonly queued: StoredOccurrence[];
+	readonly replaced: StoredOccurrence[];
+	readonly missed: StoredOccurrence[];
+}
+
+type New = Pick<Occurrence, 'by'> & {
+	readonly slot: Timestamp;
+	readonly note?: string | undefined;
+	readonly cause?: Cause;
+	readonly payload?: Json | undefined;
+};
+
+/** A reminder is the owner's own wish: neither hours nor budgets hold it. */
+export function workOf({ work }: Pick<TaskDraft, 'work'>): RunKind {
+	return work.kind === 'reminder' ? 'chat' : 'task';
+}
+
+/** The schedule with the owner's pause; undefined where a trigger fires it. */
+export function scheduleOf({ draft: { when }, pausedUntil }: Pick<StoredTask, 'draft' | 'pausedUntil'>): Schedule | undefined {
+	if (when.kind !== 'schedule') return undefined;
+	const until = Math.max(pausedUntil ?? 0, when.schedule.pausedUntil ?? 0);
+	return until === 0 ? when.schedule : { ...when.schedule, pausedUntil: until };
+}
+
+/**
+ * Gives each slot its row, once (R5): what came since `claimedTo` is claimed in one transaction with the timer of the next. Nothing between is
+ * dropped: a slot runs, waits for its turn, or says in its row why it did not.
+ */
+export class Claims {
+	readonly #deps: ClaimsDeps;
+
+	constructor(deps: ClaimsDeps) {
+		this.#deps = deps;
+	}
+
+	/** In the caller's transaction. */
+	claim(tx: WriteDb, task: StoredTask, now: Timestamp): Claimed {
+		const claimed: Claimed = { queued: [], replaced: [], missed: [] };
+		const schedule = scheduleOf(task);
+		if (!schedule || task.status === 'ended' || isPaused(task, now)) {
+			this.#deps.timers.clear(tx, TASK_TIMER, task.id);
+			return claimed;
+		}
+		const { newest, older } = newestSlots(schedule, task.claimedTo, now, MOST_ROWS, this.#options(task));
+		const pending = newest.findIndex(({ dueAt }) => dueAt > now);
+		const due = pending < 0 ? newest : newest.slice(0, pending);
+		const last = due.at(-1)?.at ?? older?.last;
+		if (task.status === 'paused') setStatus(tx, task.id, 'on');
+		if (last !== undefined) {
+			const status = task.status === 'paused' ? 'on' : task.status;
+			this.#decide(tx, { ...task, status }, { due, older }, now, claimed);
+			setClaimed(tx, task.id, last);
+		}
+		this.arm(tx, last === undefined ? task : { ...task, claimedTo: last });
+		return claimed;
+	}
+
+	/** In the caller's transaction: the timer of the next slot, and of none but that. Without one the task has ended. */
+	arm(tx: WriteDb, task: StoredTask): void {
+		const { timers, zone } = this.#deps;
+		timers.clear(tx, TASK_TIMER, task.id);
+		const schedule = scheduleOf(task);
+		if (!schedule || (task.status === 'paused' && task.pausedUntil === undefined)) return;
+		setZone(tx, task.id, followsOwnersZone(schedule.timing) ? zone() : undefined);
+		const next = nextSlot(schedule, task.claimedTo, this.#options(task));
+		if (next) timers.set(tx, { kind: TASK_TIMER, ref: task.id, dueAt: next.dueAt, work: workOf(task.draft) });
+		else if (task.status === 'on' || task.status === 'paused') setStatus(tx, task.id, 'ended');
+	}
+
+	/** In the caller's transaction: an event, or the owner's *Run now*. `slot`: when it was to run. */
+	occur(
+		tx: WriteDb,
+		task: StoredTask,
+		given: { by: 'trigger' | 'owner'; slot: Timestamp; cause?: Cause; payload?: Json | undefined },
+		now: Timestamp,
+	): Claimed {
+		const claimed: Claimed = { queued: [], replaced: [], missed: [] };
+		const slot = freeSlot(tx, task.id, given.by, given.slot);
+		const { by, cause, payload } = given;
+		const one: New = { by, slot, ...(cause && { cause }), ...(payload !== undefined && { payload }) };
+		if (by === 'owner') this.#enqueue(tx, task, one, now, claimed);
+		else if (task.status === 'blocked') this.#add(tx, task, { ...one, state: 'missed', why: 'blocked' }, now, claimed);
+		else if (now - slot <= LATE_MS) this.#admit(tx, task, [one], now, claimed);
+		else {
+			const late = { slot: { at: slot, dueAt: slot }, hindrance: this.#hindranceAt(tx, task, slot) };
+			const [verdict] = judgeMissed(task.draft.missed, [late], now, false);
+			if (verdict?.state === 'queued') this.#admit(tx, task, [{ ...one, note: verdict.note }], now, claimed);
+			else if (verdict) this.#add(tx, task, { ...one, ...verdict }, now, claimed);
+		}
+		return claimed;
+	}
+
+	/** What waited for its turn when everything stopped is late now: what becomes of it is the policy's to say, too. */
+	judgeAgain(tx: WriteDb, task: StoredTask, occurrence: StoredOccurrence, now: Timestamp): StoredOccurrence | undefined {
+		const hindrance = this.#deps.hindrance(tx, occurrence.createdAt, now, workOf(task.draft));
+		if (now - occurrence.slot <= LATE_MS || hindrance === undefined) return undefined;
+		const late: LateSlot = { slot: { at: occurrence.slot, dueAt: occurrence.slot }, hindrance };
+		const [verdict] = judgeMissed(task.draft.missed, [late], now, false);
+		if (!verdict || verdict.state === 'queued') return undefined;
+		endOccurrence(tx, occurrence.id, { ...verdict, nothingToDeliver: true }, now);
+		return getOccurrence(tx, occurrence.id);
+	}
+
+	#decide(
+		tx: WriteDb,
+		task: StoredTask,
+		{ due, older }: { due: readonly Slot[]; older: ReturnType<typeof newestSlots>['older'] },
+		now: Timestamp,
+		claimed: Claimed,
+	): void {
+		const fresh = due.filter(({ at }) => !isAmongMissed(tx, task.id, at));
+		if (task.status === 'blocked') {
+			if (older) this.#addOlder(tx, task, older, { state: 'missed', why: 'blocked' }, now, claimed);
+			for (const { at } of fresh) {
+				if (!joinMissed(tx, task.id, 'blocked', at))
+					this.#add(tx, task, { by: 'schedule', slot: at, state: 'missed', why: 'blocked' }, now, claimed);
+			}
+			return;
+		}
+		const inTime = fresh.filter(({ dueAt }) => now - dueAt <= LATE_MS);
+		const late = fresh
+			.filter(({ dueAt }) => now - dueAt > LATE_MS)
+			.map((slot) => ({ slot, hindrance: this.#hindranceAt(tx, task, slot.dueAt) }));
+		const grouped: LateSlot[] = older
+			? [{ slot: { at: older.first, dueAt: older.last }, hindrance: this.#hindranceAt(tx, task, older.last) }]
+			: [];
+		const [verdicts, groups] = split(judgeMissed(task.draft.missed, [...grouped, ...late], now, inTime.length > 0), grouped.length);
+		for (const verdict of groups) if (older && verdict.state !== 'queued') this.#addOlder(tx, task, older, verdict, now, claimed);
+		const toRun: New[] = [];
+		late.forEach(({ slot }, index) => {
+			const verdict = verdicts[index];
+			if (verdict?.state === 'queued') toRun.push({ by: 'schedule', slot: slot.at, note: joined(verdict.note, noteOf(slot)) });
+			else if (verdict) this.#add(tx, task, { by: 'schedule', slot: slot.at, ...verdict }, now, claimed);
+		});
+		for (const slot of inTime) toRun.push({ by: 'schedule', slot: slot.at, note: noteOf(slot) });
+		this.#admit(tx, task, toRun, now, claimed);
+	}
+
+	/** By the overlap policy, against what was under way before them. */
+	#admit(tx: WriteDb, task: StoredTask, all: readonly New[], now: Timestamp, claimed: Claimed): void {
+		if (all.length === 0) return;
+		const running = openOccurrences(tx, 'running', task.id);
+		const queued = openOccurrences(tx, 'queued', task.id);
+		const { overlap } = task.draft;
+		if (running.length + queued.length > 0 && overlap === 'skip') {
+			for (const one of all) this.#add(tx, task, { ...one, state: 'skipped', why: 'busy' }, now, claimed);
+			return;
+		}
+		if (overlap === 'replace') {
+			const begun = queued.filter(({ attempt }) => attempt > 0);
+			for (const { id, attempt } of queued)
+				endOccurrence(tx, id, { state: attempt > 0 ? 'stopped' : 'skipped', why: 'replaced', nothingToDeliver: true }, now);
+			for (const { id } of running) setWhy(tx, id, 'replaced');
+			claimed.replaced.push(...begun, ...running);
+		}
+		for (const one of all) this.#enqueue(tx, task, one, now, claimed);
+	}
+
+	#enqueue(tx: WriteDb, task: StoredTask, one: New, now: Timestamp, claimed: Claimed): void {
+		const full = one.by !== 'owner' && countOpen(tx, 'queued', task.id) >= MOST_QUEUED;
+		this.#add(tx, task, full ? { ...one, state: 'missed', why: 'queue_full' } : { ...one, state: 'queued' }, now, claimed);
+	}
+
+	#addOlder(
+		tx: WriteDb,
+		task: StoredTask,
+		{ count, first, last }: { count: number; first: Timestamp; last: Timestamp },
+		verdict: Exclude<Verdict, { state: 'queued' }>,
+		now: Timestamp,
+		claimed: Claimed,
+	): void {
+		const more = count > 1 ? { count, lastSlot: last } : {};
+		this.#add(tx, task, { by: 'schedule', slot: first, ...more, ...verdict }, now, claimed);
+	}
+
+	#add(
+		tx: WriteDb,
+		task: StoredTask,
+		one: New & { state: Occurrence['state']; why?: MissedWhy; count?: number; lastSlot?: Timestamp },
+		now: Timestamp,
+		claimed: Claimed,
+	): void {
+		const id = newId<OccurrenceId>();
+		if (!insertOccurrence(tx, { ...one, id, taskId: task.id }, now)) return;
+		if (one.state === 'queued') claimed.queued.push(getOccurrence(tx, id));
+		if (one.state === 'missed' || one.state === 'asks') claimed.missed.push(getOccurrence(tx, id));
+	}
+
+	#hindranceAt(tx: WriteDb, { draft }: StoredTask, at: Timestamp): Hindrance {
+		return this.#deps.hindrance(tx, at, at, workOf(draft)) ?? 'late';
+	}
+
+	#options({ id }: Pick<StoredTask, 'id'>) {
+		return { zone: this.#deps.zone(), seed: id };
+	}
+}
+
+/** By the owner, and not over yet. */
+export function isPaused({ status, pausedUntil }: Pick<StoredTask, 'status' | 'pausedUntil'>, now: Timestamp): boolean {
+	return status === 'paused' && (pausedUntil === undefined || pausedUntil > now);
+}
+
+/** sch-1: what the clocks did to it. */
+function noteOf({ note, local }: Pick<Slot, 'note' | 'local'>): string | undefined {
+	const time = local.slice(11);
+	if (note === 'moved') return `The clocks were set over its time, so it came at ${time}.`;
+	return note === 'twice' ? `The clock on the wall showed ${time} twice; this was the first.` : undefined;
+}
+
+function joined(...notes: readonly (string | undefined)[]): string {
+	return notes.filter((note) => note !== undefined).join(' ');
+}
+
+function split(verdicts: readonly Verdict[], first: number): [Verdict[], Verdict[]] {
+	return [verdicts.slice(first), verdicts.slice(0, first)];
+}
+
+/** Of a missed one: why, in a sentence. */
+export function whyInWords({ why, note }: Pick<Occurrence, 'why' | 'note'>): string | undefined {
+	if (note !== undefined) return note;
+	return why === 'closed' || why === 'asleep' || why === 'paused' || why === 'active_hours' || why === 'budget_used' || why === 'clock'
+		? inWords(why)
+		: undefined;
+}

@@ -1,0 +1,188 @@
+import type { ComingRun, TasksStatus } from '../contract/methods/tasks.ts';
+import type { ReadDb } from '../db/brands.ts';
+import type { Timestamp } from '../domain/ids.ts';
+import type { Slot } from '../domain/schedule.ts';
+import { type Occurrence, Task, type TaskId, type TaskState } from '../domain/task.ts';
+import { whenInWords } from '../schedule/card.ts';
+import { nextSlot, zoneOf } from '../schedule/slots.ts';
+import { isPaused, scheduleOf } from './claims.ts';
+import { LATE_MS } from './missed.ts';
+import {
+	countMissed,
+	countOccurrences,
+	countOpen,
+	lastOver,
+	openOccurrences,
+	type StoredOccurrence,
+	shownOf,
+	unseenMissed,
+} from './occurrence-store.ts';
+import type { Doers } from './queue.ts';
+import { countTasks, getTask, listTasks, type StoredTask, tasksByNextSlot } from './task-store.ts';
+
+/** Tasks as their owner sees them. Nothing is written here. */
+
+export interface ViewDeps {
+	readonly db: ReadDb;
+	readonly now: Timestamp;
+	/** The owner's. */
+	readonly zone: string;
+	readonly allPaused: boolean;
+	readonly doers: Doers;
+	/** What keeps its trigger from listening. */
+	readonly triggerProblem: (id: TaskId) => Task['problem'];
+}
+
+const MOST_MISSED_SHOWN = 50;
+
+/** Throws `not_found`. */
+export function viewTask(deps: ViewDeps, id: TaskId): Task {
+	return view(deps, getTask(deps.db, id), openOf(deps.db, id), unseenMissed(deps.db, id, MOST_MISSED_SHOWN));
+}
+
+/** By title. */
+export function viewTasks(deps: ViewDeps): Task[] {
+	const open = grouped(openOf(deps.db));
+	const missed = grouped(unseenMissed(deps.db, undefined, MOST_MISSED_SHOWN));
+	return listTasks(deps.db).map((task) => view(deps, task, open.get(task.id) ?? [], missed.get(task.id) ?? []));
+}
+
+export function tasksStatus({ db, now, allPaused }: Pick<ViewDeps, 'db' | 'now' | 'allPaused'>): TasksStatus {
+	const { missed, needOwner } = countMissed(db);
+	const [next] = allPaused ? [] : tasksByNextSlot(db, { after: now, limit: 1 });
+	return {
+		...countTasks(db),
+		running: countOpen(db, 'running'),
+		queued: countOpen(db, 'queued'),
+		missed,
+		needOwner,
+		...(next && { next: { taskId: next.id, title: next.title, at: next.dueAt } }),
+	};
+}
+
+/** The state that the owner is told, of all that is true of it. Pure. */
+export function stateOf(
+	task: Pick<StoredTask, 'status' | 'pausedUntil' | 'failures'>,
+	{
+		running,
+		queued,
+		asks,
+		missed,
+		last,
+		waits,
+		overdue,
+		now,
+	}: {
+		readonly running: Occurrence | undefined;
+		readonly queued: Occurrence | undefined;
+		readonly asks: Occurrence | undefined;
+		/** The newest that the owner has not seen to. */
+		readonly missed: Occurrence | undefined;
+		readonly last: Occurrence | undefined;
+		/** Its run waits for the owner, a time, an event. */
+		readonly waits: boolean;
+		readonly overdue: boolean;
+		readonly now: Timestamp;
+	},
+): TaskState {
+	if (running) return waits ? 'waiting' : 'running';
+	if (task.status === 'blocked') return 'blocked';
+	if (queued) return queued.attempt > 0 ? 'waiting' : 'overdue';
+	if (isPaused(task, now)) return 'paused';
+	if (asks || (missed && missed.slot >= (last?.slot ?? 0))) return 'missed';
+	if (overdue) return 'overdue';
+	if (last?.state === 'failed') return 'failed';
+	return task.status === 'ended' ? 'ended' : 'scheduled';
+}
+
+function view(deps: ViewDeps, task: StoredTask, open: readonly StoredOccurrence[], missed: readonly StoredOccurrence[]): Task {
+	const { db, now, zone, allPaused, doers } = deps;
+	const { draft, failures, createdAt, pausedUntil } = task;
+	const first = (state: Occurrence['state']) => open.find((each) => each.state === state);
+	const [running, queued, asks] = [first('running'), first('queued'), first('asks')];
+	const last = failures > 0 || missed.length > 0 ? lastOver(db, task.id) : undefined;
+	const waits = running !== undefined && doers[draft.work.kind].standing(running).kind === 'waiting';
+	const { next, overdue } = comesNext(task, { now, zone });
+	const state = stateOf(task, { running, queued, asks, missed: missed[0], last, waits, overdue, now });
+	const current = running ?? queued ?? asks ?? (last?.state === 'failed' ? last : undefined);
+	const quiet = allPaused || isPaused(task, now) || task.status === 'blocked' || task.status === 'ended';
+	const problem = task.problem ?? deps.triggerProblem(task.id);
+	return Task.parse({
+		id: task.id,
+		draft,
+		state,
+		label: task.label,
+		...(task.proposedIn !== undefined && { sessionId: task.proposedIn }),
+		restated: whenInWords(draft.when),
+		zone: draft.when.kind === 'schedule' ? zoneOf(draft.when.schedule.timing, zone) : zone,
+		...(next && !quiet && { next }),
+		...(current && { current: shownOf(current) }),
+		missed: missed.map(shownOf),
+		occurrences: countOccurrences(db, task.id),
+		failures,
+		...(problem && { problem }),
+		...(isPaused(task, now) && pausedUntil !== undefined && { pausedUntil }),
+		createdAt,
+	});
+}
+
+/** A time that is past is never next; where one is that has no row yet, it is overdue. */
+function comesNext(task: StoredTask, { now, zone }: Pick<ViewDeps, 'now' | 'zone'>): { next?: Slot | undefined; overdue: boolean } {
+	const schedule = scheduleOf(task);
+	if (!schedule || (task.status === 'paused' && task.pausedUntil === undefined)) return { overdue: false };
+	const options = { zone, seed: task.id };
+	const unclaimed = nextSlot(schedule, task.claimedTo, options);
+	if (!unclaimed || unclaimed.dueAt > now) return { next: unclaimed, overdue: false };
+	let next = nextSlot(schedule, Math.max(unclaimed.at, now - schedule.jitterSeconds * 1000), options);
+	while (next && next.dueAt <= now) next = nextSlot(schedule, next.at, options);
+	return { next, overdue: now - unclaimed.dueAt > LATE_MS };
+}
+
+function openOf(db: ReadDb, id?: TaskId): StoredOccurrence[] {
+	return (['running', 'queued', 'asks'] as const).flatMap((state) => openOccurrences(db, state, id));
+}
+
+function grouped(all: readonly StoredOccurrence[]): Map<TaskId, StoredOccurrence[]> {
+	const groups = new Map<TaskId, StoredOccurrence[]>();
+	for (const each of all) groups.set(each.taskId, [...(groups.get(each.taskId) ?? []), each]);
+	return groups;
+}
+
+/** So many runs are found before others have their turn. */
+const AT_ONCE = 200;
+
+/** What comes from `from` to `to`, by time; of one task where it is named. */
+export async function comingRuns(
+	{ db, now, zone, allPaused }: Pick<ViewDeps, 'db' | 'now' | 'zone' | 'allPaused'>,
+	{ from, to, taskId, limit }: { from: Timestamp; to: Timestamp; taskId?: TaskId | undefined; limit: number },
+): Promise<{ runs: ComingRun[]; more: boolean }> {
+	const runs: ComingRun[] = [];
+	if (allPaused) return { runs, more: false };
+	const after = Math.max(from, now + 1) - 1;
+	const waiting = taskId === undefined ? tasksByNextSlot(db, { after: 0, before: to }) : [{ id: taskId }];
+	let [latest, found] = [to, 0];
+	for (const { id } of waiting) {
+		if (++found % AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+		const task = getTask(db, id);
+		const schedule = scheduleOf(task);
+		if (!schedule || task.status === 'blocked' || (isPaused(task, now) && task.pausedUntil === undefined)) continue;
+		let slot = nextSlot(schedule, Math.max(task.claimedTo, after - schedule.jitterSeconds * 1000), { zone, seed: id });
+		for (let taken = 0; slot && slot.at <= latest && taken <= limit; slot = nextSlot(schedule, slot.at, { zone, seed: id })) {
+			if (slot.dueAt <= after) continue;
+			runs.push({ taskId: id, title: task.draft.title, slot });
+			taken += 1;
+		}
+		// No more than that many are wanted: what comes after them need not be looked for.
+		if (runs.length > 4 * (limit + 1)) {
+			runs.sort(byTime);
+			runs.length = limit + 1;
+			latest = runs[limit]?.slot.at ?? to;
+		}
+	}
+	runs.sort(byTime);
+	return { runs: runs.slice(0, limit), more: runs.length > limit };
+}
+
+function byTime(a: ComingRun, b: ComingRun): number {
+	return a.slot.at - b.slot.at || (a.taskId < b.taskId ? -1 : 1);
+}
