@@ -46,6 +46,7 @@ import { createWorkspaceFiles } from '../tools/workspace/files.ts';
 import type { Meetings } from '../tools/workspace/meetings.ts';
 import { workspaceTools } from '../tools/workspace/tools.ts';
 import { systemTrash } from '../tools/workspace/trash.ts';
+import type { TellEntered } from '../workflows/journal.ts';
 import { auditFiles } from './audited.ts';
 import { createCommands } from './commands.ts';
 import type { ConfigStore } from './config.ts';
@@ -63,7 +64,6 @@ import { withoutKnownSecrets } from './owners-words.ts';
 import type { ProfilePaths } from './profile-folder.ts';
 import type { Handlers } from './router.ts';
 import { askOpinion, type Opinion } from './second-opinion.ts';
-import type { TellEntered } from '../workflows/journal.ts';
 import { type Work, wakeRuns } from './work.ts';
 import { createWorkflows, heardBy } from './workflows.ts';
 

@@ -17,6 +17,8 @@ export interface AppOptions {
 	readonly tools?: readonly Tool[];
 	/** False for a short look: what the last life left unfinished is told as it is, but goes on only with a start that lasts. */
 	readonly takeUpRuns?: boolean;
+	/** It ends with the one command that it is started for: that is no start of Hearth, to tasks that wait for one. */
+	readonly brief?: boolean;
 	/** Memory stays as the last life left it, so that it can be compared with the disk (`memory verify`). */
 	readonly memoryAsLeft?: boolean;
 	/** Where to look for local model servers, in place of the usual addresses; tests only. */

@@ -56,6 +56,7 @@ import { createRouter } from './router.ts';
 import { createAppSandbox } from './sandbox.ts';
 import { createServerParts } from './servers.ts';
 import { createSkillParts } from './skills.ts';
+import { createTaskTriggers } from './task-triggers.ts';
 import { createWork } from './work.ts';
 
 export type { App, AppOptions } from './app-options.ts';
@@ -201,6 +202,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		work,
 		tools: [...outgoing.tools, ...(options.tools ?? [])],
 		toolServers: toolServers.tools,
+		entered: (tx, entered) => triggers.reached(tx, entered),
 		localAddresses: options.localAddresses,
 	});
 	disposables.add(() => agent.close());
@@ -209,8 +211,19 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	disposables.add(() => forgetting.close());
 	const { embed } = parts;
 	const ofAgent = { agent, work, witness, memory, embed, inspector, proposals, reminders, forgetting, toolServers };
-	const background = createBackgroundWork({ ...common, ...ofAgent, home, onRequest });
+	const background = createBackgroundWork({ ...common, ...ofAgent, home, onRequest, found: (tx, found) => triggers.found(tx, found) });
 	disposables.add(() => background.close());
+	const triggers = createTaskTriggers({
+		...common,
+		work,
+		own: { hearth: home, workspace: paths.workspace },
+		claim: () => {
+			throw new Error('nobody claims what fires tasks');
+		},
+		claimed: () => undefined,
+		onProblem: () => live.announce({ type: 'tasks_changed' }),
+	});
+	disposables.add(() => triggers.close());
 
 	const ofRuntime = { options, secrets, agent, sandbox, toolServers, work, memory, entrances: () => entrances };
 	const doctor = createDoctor({ ...common, ...ofRuntime });
@@ -274,6 +287,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	await agent.recover({ goOn });
 	if (goOn) {
 		background.start();
+		triggers.start({ stays: !options.brief });
 		work.start();
 		toolServers.start();
 	}

@@ -9,7 +9,7 @@ import type { AuditLog, Inspector, Redactor } from '../firewall/ports.ts';
 import { collectLooks } from '../heartbeat/collect.ts';
 import { createTakeIn, type TakeInDeps } from '../heartbeat/findings.ts';
 import { HEARTBEAT_TIMER, Heartbeat } from '../heartbeat/heartbeat.ts';
-import type { SourcesForLook } from '../heartbeat/look-ports.ts';
+import type { SourcesForLook, TellFound } from '../heartbeat/look-ports.ts';
 import type { Memory } from '../memory/port.ts';
 import type { Witness } from '../run/witness.ts';
 import type { Agent } from './agent.ts';
@@ -47,6 +47,7 @@ export interface HeartbeatPartsDeps {
 	readonly embed: TakeInDeps['embed'];
 	readonly hold: HoldPort;
 	readonly sources: SourcesForLook;
+	readonly found: TellFound;
 	readonly agent: Pick<Agent, 'engine' | 'background' | 'recipient'>;
 	readonly work: Pick<Work, 'timers' | 'onDue' | 'onFreed' | 'onLook' | 'holdOn' | 'wouldHold'>;
 	readonly witness: Pick<Witness, 'gone'>;
@@ -70,6 +71,7 @@ export function createHeartbeatParts(deps: HeartbeatPartsDeps): HeartbeatParts {
 		engine: agent.engine,
 		sources,
 		takeIn,
+		found: deps.found,
 		file: join(deps.paths.folder, 'HEARTBEAT.md'),
 		heartbeat: async () => (await readDocument(deps.paths.folder, 'HEARTBEAT.md')).text,
 		model: agent.background,

@@ -20,6 +20,8 @@ export interface DoorOptions {
 	/** False for a short look (see `createApp`). */
 	readonly takeUpRuns: boolean;
 	readonly memoryAsLeft?: boolean;
+	/** It ends with this command (see `createApp`). */
+	readonly brief?: boolean;
 }
 
 /** How long to wait for a runtime that is between having the lock and having a door, or is on its way out. */

@@ -85,3 +85,6 @@ export interface TakenIn {
  * errors only.
  */
 export type TakeIn = (look: AnsweredLook) => Promise<TakenIn>;
+
+/** How many findings of a source there are more. Nothing of their text (B1). */
+export type TellFound = (tx: WriteDb, found: { sourceId: WatchedSourceId; sourceTitle: string; findings: number }) => void;

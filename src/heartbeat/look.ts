@@ -18,7 +18,7 @@ import { leaveFor, type Recipient } from './consent.ts';
 import { type Batch, beginBatch, repeatBatch } from './look-batch.ts';
 import { judgeEnd } from './look-end.ts';
 import { ASKS, HELD, LATELY, LookEnds, type LookEndsDeps, NO_INTERESTS, REFUSED } from './look-ends.ts';
-import type { TakeIn } from './look-ports.ts';
+import type { TakeIn, TellFound } from './look-ports.ts';
 import {
 	addFound,
 	endTickRun,
@@ -42,6 +42,8 @@ export interface LooksDeps extends LookEndsDeps {
 	readonly heartbeat: () => Promise<string>;
 	/** The owner's choice for work in the background. Rejects where it is not set up any more. */
 	readonly model: () => Promise<ChosenModel>;
+	/** In the transaction that takes findings in: they wait for the owner now. */
+	readonly found: TellFound;
 	/** What keeps a look from its next step. */
 	readonly hold: (by: HeartbeatTick['by']) => Hold | undefined;
 }
@@ -174,7 +176,7 @@ export class Looks {
 
 	/** Its answer becomes findings, its items are read, and it is over: in one transaction, once. False: it is still at work. */
 	async #runOver(tick: StoredTick, open: TickRun): Promise<boolean> {
-		const { db, sources } = this.#deps;
+		const { db, sources, found } = this.#deps;
 		const run = findRun(db.read, open.runId);
 		if (run && !isAtRest(run.status)) return false;
 		crashPoint('heartbeat.ended');
@@ -202,6 +204,7 @@ export class Looks {
 		this.#ends.run(open, 'taken', (tx) => {
 			taken.settle(tx);
 			sources.markRead(tx, open.runId);
+			if (taken.held > 0) found(tx, { sourceId: source.id, sourceTitle: source.title, findings: taken.held });
 			addFound(tx, tick.id, { findings: taken.held, known: taken.known, overCap: taken.overCap, dropped });
 		});
 		return true;

@@ -4,6 +4,7 @@ import type { ReadDb, WriteDb } from '../db/brands.ts';
 import type { StateDb } from '../db/open.ts';
 import { terminal } from '../domain/errors.ts';
 import type { WorkflowInstanceId } from '../domain/ids.ts';
+import type { WorkflowName, WorkflowStateName } from '../domain/workflow.ts';
 import type { Ticker } from '../timer/ticker.ts';
 import type { Definition } from './definition.ts';
 import type { WorkflowEvent } from './events.ts';
@@ -18,6 +19,12 @@ export const WORKFLOW_TIMER = 'workflow';
 /** Definitions that are not parsed again. */
 const MOST_KEPT = 50;
 
+/** In the transaction of the move. */
+export type TellEntered = (
+	tx: WriteDb,
+	entered: { instanceId: WorkflowInstanceId; workflow: WorkflowName; state: WorkflowStateName },
+) => void;
+
 export interface Loaded {
 	readonly instance: StoredInstance;
 	readonly definition: Definition;
@@ -29,13 +36,15 @@ export class InstanceJournal {
 	readonly #db: StateDb;
 	readonly #clock: Clock;
 	readonly #timers: Pick<Ticker, 'set' | 'clear'>;
+	readonly #entered: TellEntered;
 	/** By their text, which *Forget* may change (M4). */
 	readonly #definitions = new Map<string, Definition>();
 
-	constructor(deps: { db: StateDb; clock: Clock; timers: Pick<Ticker, 'set' | 'clear'> }) {
+	constructor(deps: { db: StateDb; clock: Clock; timers: Pick<Ticker, 'set' | 'clear'>; entered: TellEntered }) {
 		this.#db = deps.db;
 		this.#clock = deps.clock;
 		this.#timers = deps.timers;
+		this.#entered = deps.entered;
 	}
 
 	/** Undefined where it was deleted. */
@@ -74,6 +83,7 @@ export class InstanceJournal {
 			insertEvent(tx, id, state.seq, event);
 			setInstanceState(tx, id, placeOf(state), state.at, this.#clock.now());
 			this.#setAlarm(tx, after);
+			if (event.type === 'entered') this.#entered(tx, { instanceId: id, workflow: before.instance.workflow, state: event.to });
 			return after;
 		});
 		crashPoint('workflow.moved');

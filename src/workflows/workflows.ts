@@ -29,7 +29,7 @@ import {
 	instancesToGoOn,
 	listInstances,
 } from './instance-store.ts';
-import { InstanceJournal, type Loaded } from './journal.ts';
+import { InstanceJournal, type Loaded, type TellEntered } from './journal.ts';
 import { moveTool } from './move-tool.ts';
 import { noModelToStart, statesWithoutModel } from './needs-model.ts';
 import { fold, RefusedEvent } from './reduce.ts';
@@ -43,6 +43,8 @@ export interface WorkflowsDeps extends Pick<StepperDeps, 'db' | 'clock' | 'engin
 	readonly announce: Announce;
 	readonly folder: WorkflowFolder;
 	readonly timers: Pick<Ticker, 'set' | 'clear'>;
+	/** An instance is in a state now. */
+	readonly entered: TellEntered;
 }
 
 /**

@@ -120,7 +120,7 @@ export class FileWatch {
 	}
 
 	async #lookOnce(): Promise<void> {
-		const { clock, db, own, logger } = this.#deps;
+		const { clock, db, own } = this.#deps;
 		const began = clock.monotonic();
 		try {
 			const before = lastLook(db.read, this.#taskId);
@@ -132,15 +132,18 @@ export class FileWatch {
 			await this.#takeIn(before, found);
 			this.#setProblem(undefined);
 		} catch (error) {
-			if (error instanceof HearthError && !isFullDisk(error)) {
-				this.#setProblem(error.shape);
-				await this.#leave();
-			} else if (!isFullDisk(error)) {
-				logger.error('files_not_looked_at', { taskId: this.#taskId, error });
-				this.#setProblem(toErrorShape(error));
-			}
+			await this.#failed(error);
 		}
 		this.#lookedMs = clock.monotonic() - began;
+	}
+
+	/** The next look tries again. */
+	async #failed(error: unknown): Promise<void> {
+		// The view says so of the whole profile.
+		if (isFullDisk(error)) return;
+		if (!(error instanceof HearthError)) this.#deps.logger.error('files_not_looked_at', { taskId: this.#taskId, error });
+		this.#setProblem(toErrorShape(error));
+		await this.#leave();
 	}
 
 	async #takeIn(before: Looked | undefined, found: Found & { isFile: boolean }): Promise<void> {
