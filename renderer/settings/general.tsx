@@ -5,6 +5,7 @@ import { useSaveSettings, useSettings } from '../shell/queries.ts';
 import { Switch } from '../ui/controls.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { type StringId, useSay } from '../ui/strings.tsx';
+import { AtLogin } from './at-login.tsx';
 import { HotkeyField } from './hotkey-field.tsx';
 import { NumberRow } from './number-row.tsx';
 import { Row, SectionHead } from './row.tsx';
@@ -58,6 +59,16 @@ export function GeneralSection() {
 						{shell ? (
 							<Row title={say('general.tray')} hint={say('general.trayHint')}>
 								<Switch label={say('general.tray')} checked={values.keepInTray} onChange={(keepInTray) => save.mutate({ keepInTray })} />
+							</Row>
+						) : null}
+						{shell ? <AtLogin on={values.startAtLogin} onSave={(startAtLogin) => save.mutate({ startAtLogin })} /> : null}
+						{shell ? (
+							<Row title={say('general.askBeforeQuit')} hint={say('general.askBeforeQuitHint')}>
+								<Switch
+									label={say('general.askBeforeQuit')}
+									checked={values.askBeforeQuit}
+									onChange={(askBeforeQuit) => save.mutate({ askBeforeQuit })}
+								/>
 							</Row>
 						) : null}
 					</div>

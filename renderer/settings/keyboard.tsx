@@ -38,6 +38,16 @@ const HINTS = [
 	{ group: 'memory', title: 'memory.keys.forget', keys: ['Delete'] },
 	{ group: 'memory', title: 'memory.keys.add', keys: ['N'] },
 	{ group: 'memory', title: 'memory.keys.search', keys: ['/'] },
+	{ group: 'tasks', title: 'tasks.keys.next', keys: ['J', 'ArrowDown'] },
+	{ group: 'tasks', title: 'tasks.keys.previous', keys: ['K', 'ArrowUp'] },
+	{ group: 'tasks', title: 'tasks.keys.open', keys: ['Enter'] },
+	{ group: 'tasks', title: 'tasks.keys.new', keys: ['N'] },
+	{ group: 'tasks', title: 'tasks.keys.run', keys: ['R'] },
+	{ group: 'tasks', title: 'tasks.keys.pause', keys: ['P'] },
+	{ group: 'tasks', title: 'tasks.keys.edit', keys: ['E'] },
+	{ group: 'tasks', title: 'tasks.keys.history', keys: ['H'] },
+	{ group: 'tasks', title: 'tasks.keys.read', keys: ['Mod+Enter'] },
+	{ group: 'tasks', title: 'tasks.keys.back', keys: ['Escape'] },
 	{ group: 'timeline', title: 'timeline.keys.next', keys: ['J', 'ArrowDown'] },
 	{ group: 'timeline', title: 'timeline.keys.previous', keys: ['K', 'ArrowUp'] },
 	{ group: 'timeline', title: 'timeline.keys.open', keys: ['Enter'] },
@@ -53,7 +63,7 @@ export function KeyboardSection() {
 	return (
 		<section>
 			<SectionHead title={say('settings.keyboard')} lead={say('keyboard.lead')} />
-			{(['general', 'chat', 'inbox', 'memory', 'timeline', 'settings'] as const).map((group) => (
+			{(['general', 'chat', 'inbox', 'memory', 'tasks', 'timeline', 'settings'] as const).map((group) => (
 				<table key={group} className="keys">
 					<caption>{say(`command.group.${group}`)}</caption>
 					<thead className="vh">

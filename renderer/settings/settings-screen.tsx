@@ -16,6 +16,7 @@ import { ProfileSection } from './profile.tsx';
 import { SecretsSection } from './secrets.tsx';
 import { ServersSection } from './servers/section.tsx';
 import { SkillsSection } from './skills/section.tsx';
+import { SpendingSection } from './spending/section.tsx';
 
 const SECTIONS = [
 	{ id: 'profile', icon: 'user', Section: ProfileSection },
@@ -23,6 +24,7 @@ const SECTIONS = [
 	{ id: 'memory', icon: 'memory', Section: MemorySection },
 	{ id: 'sources', icon: 'feed', Section: SourcesSection },
 	{ id: 'background', icon: 'bolt', Section: BackgroundSection },
+	{ id: 'spending', icon: 'gauge', Section: SpendingSection },
 	{ id: 'skills', icon: 'bookmark', Section: SkillsSection },
 	{ id: 'permissions', icon: 'lock', Section: PermissionsSection },
 	{ id: 'outgoing', icon: 'globe', Section: OutgoingSection },

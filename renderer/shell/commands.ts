@@ -8,7 +8,7 @@ import type { StringId } from '../ui/strings.tsx';
  * a screen provides what a command does with `useCommand` while it is there. The name of a command is the string `command.<id>`.
  */
 interface CommandInfo {
-	group: 'general' | 'chat' | 'inbox' | 'memory' | 'timeline' | 'audit' | 'settings';
+	group: 'general' | 'chat' | 'inbox' | 'memory' | 'tasks' | 'timeline' | 'audit' | 'settings';
 	icon: IconName;
 	/** `Mod` is Ctrl, on a Mac the command key. */
 	keys?: string;
@@ -22,6 +22,8 @@ export const COMMANDS = {
 	palette: { group: 'general', icon: 'search', keys: 'Mod+K', hidden: true },
 	inbox: { group: 'general', icon: 'inbox', keys: 'Mod+I' },
 	memory: { group: 'general', icon: 'memory', keys: 'Mod+Shift+M' },
+	tasks: { group: 'general', icon: 'tasks', keys: 'Mod+Shift+L' },
+	new_task: { group: 'general', icon: 'plus' },
 	timeline: { group: 'general', icon: 'timeline', keys: 'Mod+J' },
 	workflows: { group: 'general', icon: 'list' },
 	audit: { group: 'general', icon: 'audit' },
@@ -51,6 +53,12 @@ export const COMMANDS = {
 	inbox_decided: { group: 'inbox', icon: 'history' },
 	search_memory: { group: 'memory', icon: 'search' },
 	add_memory: { group: 'memory', icon: 'plus' },
+	task_run: { group: 'tasks', icon: 'play' },
+	task_pause: { group: 'tasks', icon: 'pause' },
+	task_edit: { group: 'tasks', icon: 'edit' },
+	task_history: { group: 'tasks', icon: 'history' },
+	task_remove: { group: 'tasks', icon: 'trash' },
+	task_runs: { group: 'tasks', icon: 'history' },
 	timeline_inspect: { group: 'timeline', icon: 'search' },
 	timeline_restore: { group: 'timeline', icon: 'history' },
 	timeline_fork: { group: 'timeline', icon: 'fork' },
@@ -64,6 +72,7 @@ export const COMMANDS = {
 	settings_secrets: { group: 'settings', icon: 'key' },
 	settings_memory: { group: 'settings', icon: 'memory' },
 	settings_background: { group: 'settings', icon: 'bolt' },
+	settings_spending: { group: 'settings', icon: 'gauge' },
 	settings_sources: { group: 'settings', icon: 'feed' },
 	settings_general: { group: 'settings', icon: 'settings' },
 	settings_about: { group: 'settings', icon: 'info' },

@@ -9,6 +9,9 @@ import { openPalette } from '../palette/palette-store.ts';
 import { lookNow } from '../settings/background/look-now.ts';
 import { BACKGROUND, SOURCES } from '../settings/background/place.ts';
 import { askToAddSource } from '../settings/background/sources/sources-ui-store.ts';
+import { SPENDING } from '../settings/spending/place.ts';
+import { ALL_TASK_RUNS, NEW_TASK, TASKS } from '../tasks/place.ts';
+import { askFor } from '../tasks/tasks-ui-store.ts';
 import { TIMELINE, WORKFLOWS } from '../timeline/place.ts';
 import { askForRuns } from '../timeline/timeline-ui-store.ts';
 import { useSay } from '../ui/strings.tsx';
@@ -60,6 +63,15 @@ export function useGlobalCommands(): void {
 		navigate('/memory');
 		askForSearch();
 	});
+	useCommand('tasks', () => {
+		navigate(TASKS);
+		askFor('list');
+	});
+	useCommand('new_task', () => {
+		navigate(NEW_TASK);
+		askFor('sentence');
+	});
+	useCommand('task_runs', go(ALL_TASK_RUNS));
 	useCommand('timeline', () => {
 		navigate(TIMELINE);
 		askForRuns();
@@ -76,6 +88,7 @@ export function useGlobalCommands(): void {
 	useCommand('settings_secrets', go('/settings/secrets'));
 	useCommand('settings_memory', go('/settings/memory'));
 	useCommand('settings_background', go(BACKGROUND));
+	useCommand('settings_spending', go(SPENDING));
 	useCommand('settings_sources', go(SOURCES));
 	useCommand('look_now', () => void lookNow(say));
 	useCommand('add_source', () => {

@@ -18,6 +18,7 @@ import { isComposing } from '../../ui/controls.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { sendMessage, stopRun } from '../turn-actions.ts';
 import { AttachmentChips } from './attachment-chips.tsx';
+import { BudgetNote } from './budget-note.tsx';
 import { attachFiles, changeComposer, removeAttachment, textFile, useComposer } from './composer-store.ts';
 import { adoptEarly, earlyText, keepDraft, keepEarly, restoreDraft, saveAllDrafts, saveNow, typedText } from './draft.ts';
 import { MESSAGE_LIMIT, pasteIsLong } from './limits.ts';
@@ -142,6 +143,7 @@ export function Composer({ sessionId, runId, onSent, ref }: ComposerProps) {
 				onPaste={onPaste}
 				onBlur={() => saveNow(sessionId)}
 			/>
+			<BudgetNote />
 			{problem || text.length > DRAFT_LIMIT ? (
 				<p className={problem || tooLong ? 'compose-problem' : 'compose-problem mild'} id="msg-problem" role="status">
 					<span className="grow">

@@ -35,7 +35,7 @@ export const spending = {
 	'spending.measureTokens': 'Tokens',
 	'spending.measureCost': 'Known cost',
 	'spending.chart': 'Bars of each day from {from} to {to}, by kind of work; the table below has the same figures.',
-	'spending.most': 'Most in a day: {most}',
+	'spending.most': '{count, plural, one {Most in a day} other {Most in # days, a bar each}}: {most}',
 	'spending.historyNone': 'Nothing was used in these days.',
 	'spending.kept': 'Kept for {days, number} days.',
 	'spending.day': 'Day',
