@@ -1,15 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type App, type AppOptions, createApp } from '../src/app/create-app.ts';
 import { profileFolderOf, profilePaths } from '../src/app/profile-folder.ts';
 import { createLogger } from '../src/base/logger.ts';
 import { backgroundLine, backgroundState } from '../src/contract/background-state.ts';
 import { connect } from '../src/contract/client.ts';
+import type { HearthClient } from '../src/contract/contract.ts';
 import type { LiveEvent } from '../src/contract/events.ts';
 import { createLiveReader } from '../src/contract/live-reader.ts';
 import { createMemoryTransportPair } from '../src/contract/memory-transport.ts';
 import { toErrorShape } from '../src/domain/errors.ts';
 import type { KeychainCipher } from '../src/domain/secret-port.ts';
 import { childChannel, type HostChannel, utilityChannel } from './host-channel.ts';
-import { type HostStart, ShellSettings, type WorkTold } from './host-protocol.ts';
+import { type FromRuntime, type HostStart, ShellSettings, type ToRuntime, type WorkTold } from './host-protocol.ts';
 
 /** Longest time that closing may take, in milliseconds. */
 const LAST_RESORT_MS = 10_000;
@@ -130,9 +132,15 @@ function followForShell(app: App, channel: HostChannel): void {
 		const tell = async (): Promise<void> => channel.post({ type: 'settings', settings: ShellSettings.parse(await rpc.settings.get()) });
 		let told: WorkTold | undefined;
 		const tellWork = createLatest(async () => {
-			const [work, status, { findings }] = await Promise.all([rpc.work.status(), rpc.heartbeat.status(), rpc.inbox.counts()]);
-			const next: WorkTold = { state: backgroundLine(backgroundState(work, status)), findings };
-			if (next.state === told?.state && next.findings === told.findings) return;
+			const [work, status, { findings }, tasks] = await Promise.all([
+				rpc.work.status(),
+				rpc.heartbeat.status(),
+				rpc.inbox.counts(),
+				rpc.tasks.status(),
+			]);
+			const comes = tasks.next && { next: { title: tasks.next.title, at: tasks.next.at } };
+			const next: WorkTold = { state: backgroundLine(backgroundState(work, status)), findings, tasks: { ...comes, missed: tasks.missed } };
+			if (isDeepStrictEqual(next, told)) return;
 			told = next;
 			channel.post({ type: 'work', ...next });
 		}, closed);
@@ -143,6 +151,10 @@ function followForShell(app: App, channel: HostChannel): void {
 		channel.onMessage((message) => {
 			// Where the disk refuses it, the tray goes on saying what holds.
 			if (message.type === 'work') acts[message.action]().catch(tellWork);
+			// Where that fails, the window closes for this time only.
+			if (message.type === 'keep_in_tray') rpc.settings.set({ keepInTray: true }).catch(tellWork);
+			// Unanswered the shell goes on without it.
+			if (message.type === 'coming') void answerComing(rpc, message).then(channel.post, () => undefined);
 			if (message.type === 'noticed') rpc.work.noticed(message.noticed).catch(closed);
 		});
 		const reader = createLiveReader({
@@ -160,6 +172,17 @@ function followForShell(app: App, channel: HostChannel): void {
 	// The channel ends with the runtime: nothing is left to tell then.
 	const closed = (): void => ours.close();
 	follow().catch(closed);
+}
+
+/** Enough to name some tasks and count the others. */
+const MOST_COMING = 500;
+
+async function answerComing(
+	rpc: HearthClient,
+	{ request, until }: Extract<ToRuntime, { type: 'coming' }>,
+): Promise<Extract<FromRuntime, { type: 'coming' }>> {
+	const { runs, more } = await rpc.tasks.coming({ from: Date.now(), to: until, limit: MOST_COMING });
+	return { type: 'coming', request, more, runs: runs.map(({ taskId, title, slot }) => ({ taskId, title, at: slot.dueAt })) };
 }
 
 /** A line in the profile's log from outside the app; only the process that owns the folder gets here. */

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { BACKGROUND_LINES } from '../src/contract/background-state.ts';
 import { ProfileName, Settings } from '../src/contract/methods/profile.ts';
 import { ErrorShape } from '../src/domain/errors.ts';
+import { Timestamp } from '../src/domain/ids.ts';
+import { Noticed } from '../src/domain/noticed.ts';
 
 /**
  * What the shell and the runtime process say to each other, beside the windows' own ports. The same over a utility process
@@ -48,14 +50,37 @@ export const ToRuntime = z.discriminatedUnion('type', [
 	PortMessage,
 	PortClosed,
 	z.object({ type: z.literal('keychain_answer'), request: z.number().int(), value: z.string().optional() }),
-	/** The owner's word in the tray; or the machine woke up, after which clocks and timers are not what they were. */
-	z.object({ type: z.literal('work'), action: z.enum(['pause_all', 'resume_all', 'clock_changed']) }),
+	/** The owner's word in the tray. */
+	z.object({ type: z.literal('work'), action: z.enum(['pause_all', 'resume_all']) }),
+	z.object({ type: z.literal('noticed'), noticed: Noticed }),
+	/** What comes until then, for the question before a quit. Answered by `coming`. */
+	z.object({ type: z.literal('coming'), request: z.number().int(), until: Timestamp }),
+	/** The owner's word in that question: from now on a closed window leaves Hearth running. */
+	z.object({ type: z.literal('keep_in_tray') }),
 	z.object({ type: z.literal('stop') }),
 ]);
 export type ToRuntime = z.infer<typeof ToRuntime>;
 
-export const ShellSettings = Settings.pick({ theme: true, quickWindowHotkey: true, notifications: true, keepInTray: true });
+export const ShellSettings = Settings.pick({
+	theme: true,
+	quickWindowHotkey: true,
+	notifications: true,
+	keepInTray: true,
+	startAtLogin: true,
+	askBeforeQuit: true,
+});
 export type ShellSettings = z.infer<typeof ShellSettings>;
+
+/** `next`: of the tasks, by time; none where nothing comes, or all is paused. `missed`: what the owner has not seen to. */
+export const TasksTold = z.object({
+	next: z.object({ title: z.string(), at: Timestamp }).optional(),
+	missed: z.number().int().nonnegative(),
+});
+export type TasksTold = z.infer<typeof TasksTold>;
+
+/** A run that comes. */
+export const ComingTold = z.object({ taskId: z.string(), title: z.string(), at: Timestamp });
+export type ComingTold = z.infer<typeof ComingTold>;
 
 export const FromRuntime = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('ready') }),
@@ -67,8 +92,15 @@ export const FromRuntime = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('keychain_request'), request: z.number().int(), action: z.enum(['encrypt', 'decrypt']), value: z.string() }),
 	/** What the shell needs of the profile's settings; sent after `ready` and whenever one changed. */
 	z.object({ type: z.literal('settings'), settings: ShellSettings }),
-	/** How work of its own stands, and how many findings wait; sent after `ready` and whenever that changed. */
-	z.object({ type: z.literal('work'), state: z.enum(BACKGROUND_LINES), findings: z.number().int().nonnegative() }),
+	/** How work of its own stands, how many findings wait, and what comes; sent after `ready` and whenever that changed. */
+	z.object({
+		type: z.literal('work'),
+		state: z.enum(BACKGROUND_LINES),
+		findings: z.number().int().nonnegative(),
+		tasks: TasksTold,
+	}),
+	/** By time. `more`: there are others. */
+	z.object({ type: z.literal('coming'), request: z.number().int(), runs: z.array(ComingTold), more: z.boolean() }),
 ]);
 export type FromRuntime = z.infer<typeof FromRuntime>;
 export type WorkTold = Omit<Extract<FromRuntime, { type: 'work' }>, 'type'>;

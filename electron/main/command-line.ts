@@ -2,6 +2,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { ProfileName } from '../../src/contract/methods/profile.ts';
 
+/** Said by the system that starts Hearth at a login: the window waits until it is wanted. */
+export const HIDDEN = '--hidden';
+
 export interface CommandLine {
 	home: string;
 	profile: string;
@@ -32,7 +35,7 @@ export function wordsForProfile(words: readonly string[], profile: string): stri
 	for (let index = 0; index < words.length; index++) {
 		const word = words[index] ?? '';
 		if (word === '--profile') index++;
-		else if (!word.startsWith('--profile=')) kept.push(word);
+		else if (!word.startsWith('--profile=') && word !== HIDDEN) kept.push(word);
 	}
 	return [...kept, '--profile', profile];
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
 
@@ -14,10 +14,21 @@ export function readJson<T>(file: string, schema: z.ZodType<T>): T | undefined {
 /** Never throws: a full disk must not keep a window from closing. */
 export function writeJson(file: string, value: unknown): void {
 	try {
-		mkdirSync(path.dirname(file), { recursive: true });
-		writeFileSync(`${file}.new`, JSON.stringify(value));
-		renameSync(`${file}.new`, file);
+		replaceFile(file, JSON.stringify(value));
 	} catch {
 		// The next start does without it.
 	}
+}
+
+/** Whole or not at all. Throws the system's error. */
+export function replaceFile(file: string, text: string): void {
+	mkdirSync(path.dirname(file), { recursive: true });
+	const handle = openSync(`${file}.new`, 'w');
+	try {
+		writeFileSync(handle, text);
+		fsyncSync(handle);
+	} finally {
+		closeSync(handle);
+	}
+	renameSync(`${file}.new`, file);
 }

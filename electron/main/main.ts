@@ -4,6 +4,7 @@ import { app, dialog } from 'electron';
 import { createStrings } from '../../src/contract/strings/index.ts';
 import { registerAppScheme } from './app-protocol.ts';
 import { readCommandLine } from './command-line.ts';
+import { isLoginStart } from './login-item.ts';
 import { startShell } from './shell.ts';
 
 const strings = createStrings();
@@ -35,7 +36,7 @@ if (app.requestSingleInstanceLock()) {
 	// Said by the one that opens, and not by a second start, which only brings it to the front.
 	if (process.env.HEARTH_ELECTRON_WHY) console.log(strings('native.opens', { runtime: process.env.HEARTH_ELECTRON_WHY }));
 	registerAppScheme();
-	void app.whenReady().then(() => startShell({ ...commandLine, userData, strings }));
+	void app.whenReady().then(() => startShell({ ...commandLine, userData, strings, hidden: isLoginStart(process.argv) }));
 } else {
 	console.log(strings('native.alreadyOpen'));
 	app.exit(0);

@@ -4,11 +4,14 @@ import type { createStrings } from '../../src/contract/strings/index.ts';
 import type { ErrorShape } from '../../src/domain/errors.ts';
 import type { Noticed } from '../../src/domain/noticed.ts';
 import type { FromRuntime, HostStart, ShellSettings, ToRuntime, WorkTold } from '../host-protocol.ts';
+import type { Coming } from './quit-question.ts';
 import { afterDeath, freshStart, type RestartState } from './restart-policy.ts';
 import type { RuntimeEnd, RuntimeProcess, SpawnRuntime } from './runtime-process.ts';
 
 /** Longest wait for the runtime to close its databases before it is killed, in milliseconds. */
 const STOP_PATIENCE_MS = 5_000;
+/** Longest wait for an answer that the owner's quit waits for. */
+const ANSWER_PATIENCE_MS = 1_500;
 
 export interface SupervisorOptions {
 	spawn: SpawnRuntime;
@@ -31,6 +34,10 @@ export interface RuntimeSupervisor {
 	attach(port: MessagePortMain): boolean;
 	/** Says it to the running runtime; nothing where none runs: the next one looks for itself. */
 	work(action: Extract<ToRuntime, { type: 'work' }>['action']): void;
+	/** What comes until then; undefined where no runtime says so soon. */
+	coming(until: number): Promise<Coming | undefined>;
+	/** From now on a closed window leaves Hearth running. */
+	keepInTray(): void;
 	/** As `work`. */
 	noticed(noticed: Noticed): void;
 	/** Asks it to close and waits until it is gone. */
@@ -48,6 +55,8 @@ export function createRuntimeSupervisor(options: SupervisorOptions): RuntimeSupe
 	let timer: NodeJS.Timeout | undefined;
 	let stopping = false;
 	const waitingForEnd: (() => void)[] = [];
+	const waitingForAnswer = new Map<number, (coming: Coming | undefined) => void>();
+	let requests = 0;
 
 	const setStatus = (next: RuntimeStatus): void => {
 		status = next;
@@ -65,6 +74,8 @@ export function createRuntimeSupervisor(options: SupervisorOptions): RuntimeSupe
 			options.onSettings(message.settings);
 		} else if (message.type === 'work') {
 			options.onWork(message);
+		} else if (message.type === 'coming') {
+			waitingForAnswer.get(message.request)?.(message);
 		} else if (message.type === 'keychain_request') {
 			const value = options.keychain(message.action, message.value);
 			from.post({ type: 'keychain_answer', request: message.request, ...(value !== undefined && { value }) });
@@ -76,6 +87,7 @@ export function createRuntimeSupervisor(options: SupervisorOptions): RuntimeSupe
 		current = undefined;
 		readyAt = undefined;
 		for (const resolve of waitingForEnd.splice(0)) resolve();
+		for (const resolve of waitingForAnswer.values()) resolve(undefined);
 		if (stopping) return;
 		if (refusal) {
 			// Starting it again would end the same way: the owner decides when.
@@ -153,6 +165,19 @@ export function createRuntimeSupervisor(options: SupervisorOptions): RuntimeSupe
 		},
 		noticed(noticed) {
 			if (status.state === 'running') current?.post({ type: 'noticed', noticed });
+		},
+		coming(until) {
+			const runtime = current;
+			if (status.state !== 'running' || !runtime) return Promise.resolve(undefined);
+			const request = requests++;
+			return new Promise<Coming | undefined>((resolve) => {
+				waitingForAnswer.set(request, resolve);
+				setTimeout(() => resolve(undefined), ANSWER_PATIENCE_MS);
+				runtime.post({ type: 'coming', request, until });
+			}).finally(() => waitingForAnswer.delete(request));
+		},
+		keepInTray() {
+			if (status.state === 'running') current?.post({ type: 'keep_in_tray' });
 		},
 		async stop() {
 			stopping = true;

@@ -23,6 +23,7 @@ const Inputs = {
 	notify: ShellNotification,
 	setTheme: z.enum(['system', 'light', 'dark']),
 	setHotkey: z.string().max(80),
+	setStartAtLogin: z.boolean(),
 	window: z.enum(['minimise', 'maximise', 'close', 'hide']),
 	openInMainWindow: z.string().max(100),
 } satisfies Record<Exclude<keyof ShellApi, `on${string}`>, z.ZodType>;

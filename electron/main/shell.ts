@@ -1,38 +1,44 @@
 import path from 'node:path';
-import { app, BrowserWindow, nativeTheme, session, shell } from 'electron';
+import { app, BrowserWindow, dialog, nativeTheme, powerMonitor, session, shell } from 'electron';
 import type { ShellCommand } from '../../src/contract/shell.ts';
 import type { createStrings } from '../../src/contract/strings/index.ts';
-import { ShellSettings, type WorkTold } from '../host-protocol.ts';
+import { ShellSettings } from '../host-protocol.ts';
 import { serveApp } from './app-protocol.ts';
-import { wordsForProfile } from './command-line.ts';
+import { HIDDEN, wordsForProfile } from './command-line.ts';
 import { chooseHostMode, describeElectron, HEARTH_VERSION } from './describe-electron.ts';
 import { openExternalAddress } from './external-links.ts';
 import { createHotkey } from './hotkey.ts';
 import { readJson, writeJson } from './json-file.ts';
 import { keychainCall, keychainState } from './keychain.ts';
 import { lockContents, lockSession } from './lockdown.ts';
+import { createLoginItem } from './login-item.ts';
 import { watchMachine } from './machine.ts';
 import { installMenu } from './menu.ts';
 import { createNotifier } from './notifications.ts';
 import { findAppFiles } from './paths.ts';
+import { createQuit } from './quit-question.ts';
 import { runtimeSpawner } from './runtime-spawner.ts';
 import { createRuntimeSupervisor } from './runtime-supervisor.ts';
 import { saveFileAs, serveShellApi } from './shell-api.ts';
 import { createTray, type HearthTray } from './tray.ts';
+import { createTrayNotice } from './tray-notice.ts';
 import { createViews } from './views.ts';
 import { CUSTOM_TITLE_BAR, showWindow } from './windows.ts';
+import { createWorkShown } from './work-shown.ts';
 
 export interface ShellOptions {
 	home: string;
 	profile: string;
 	userData: string;
 	strings: ReturnType<typeof createStrings>;
+	/** The window waits until it is wanted. */
+	hidden: boolean;
 }
 
 const FIRST_PAINT_PATIENCE_MS = 2_000;
 
 /** Wires the shell together. Wiring only. */
-export function startShell({ home, profile, userData, strings }: ShellOptions): void {
+export function startShell({ home, profile, userData, strings, hidden }: ShellOptions): void {
 	const files = findAppFiles(process.env);
 	const profileFolder = path.join(home, 'profiles', profile);
 	const settingsFile = path.join(userData, 'shell-settings.json');
@@ -41,9 +47,10 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 		quickWindowHotkey: '',
 		notifications: true,
 		keepInTray: false,
+		startAtLogin: false,
+		askBeforeQuit: true,
 	};
 	let quitting = false;
-	let work: WorkTold = { state: 'off', findings: 0 };
 	let tray: HearthTray | undefined;
 
 	nativeTheme.themeSource = settings.theme;
@@ -68,7 +75,19 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 		files,
 		stateFile: path.join(userData, 'window-state.json'),
 		attach: (port) => supervisor.attach(port),
-		keepsRunning: () => !quitting && settings.keepInTray && tray !== undefined,
+		startsHidden: hidden,
+		onClosing: () => {
+			if (quitting) return 'close';
+			// There an app goes on without a window, and only a window hears what to notify of.
+			if (process.platform === 'darwin') return 'hide';
+			if (settings.keepInTray && tray) {
+				trayNotice.windowClosed();
+				return 'hide';
+			}
+			if (!quit.wouldAsk()) return 'close';
+			quit.byOwner('closed');
+			return 'wait';
+		},
 		quitting: () => quitting,
 		onMainClosed: () => {
 			if (process.platform !== 'darwin') app.quit();
@@ -89,28 +108,57 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 		keychain: keychainCall,
 		onStatus: (status) => views.runtimeChanged(status),
 		onSettings: (next) => {
+			loginItem.follow(next.startAtLogin, settings.startAtLogin);
 			settings = next;
 			nativeTheme.themeSource = next.theme;
 			hotkey.set(next.quickWindowHotkey);
 			writeJson(settingsFile, next);
 		},
-		onWork: ({ state, findings }) => {
-			if (work.state === state && work.findings === findings) return;
-			work = { state, findings };
-			tray?.setWork(work);
+		onWork: ({ state, findings, tasks }) => work.told({ state, findings, tasks }),
+	});
+	const work = createWorkShown((told) => {
+		tray?.setWork(told);
+		installMenu(strings, menuActions, { development: !app.isPackaged, work: told });
+	});
+	const loginItem = createLoginItem({ home, profile, name: strings('app.name'), icon: files.icon });
+	const quit = createQuit({
+		strings,
+		asks: () => settings.askBeforeQuit,
+		nextAt: () => work.now().tasks.next?.at,
+		coming: (until) => supervisor.coming(until),
+		hasTray: () => tray !== undefined,
+		ask: (question) => dialog.showMessageBox(question),
+		keepRunning: (always) => {
+			views.hideMain();
+			if (always) supervisor.keepInTray();
 		},
+		quit: () => app.quit(),
 	});
 	const hotkey = createHotkey(() => views.toggleQuick());
 	const notify = createNotifier({
 		icon: files.icon,
-		onClick: ({ command, runId, sessionId }) => {
+		onClick: ({ command, runId, taskId, sessionId }) => {
 			if (command) views.command(command);
 			else if (runId) views.openRun(runId);
+			else if (taskId) views.openTask(taskId);
 			else views.openSession(sessionId);
 		},
 		onAnswer: (answer) => views.answer(answer),
 	});
+	const trayNotice = createTrayNotice({
+		file: path.join(userData, 'told.json'),
+		notify: () =>
+			settings.notifications &&
+			notify({ title: strings('tray.keepsRunning', { name: strings('app.name') }), body: strings('tray.keepsRunningBody') }),
+	});
 	const command = (name: ShellCommand): void => views.command(name);
+	const menuActions = {
+		command,
+		pauseAll: () => supervisor.work('pause_all'),
+		resumeAll: () => supervisor.work('resume_all'),
+		quick: () => views.toggleQuick(),
+		quit: () => quit.byOwner('quit'),
+	};
 
 	serveShellApi((frame) => views.windowOf(frame), {
 		info: (_input, window) => ({
@@ -124,6 +172,7 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 			quickWindow: views.isQuick(window),
 			keychain: keychainState(),
 			hotkeyRegistered: hotkey.registered(),
+			canStartAtLogin: loginItem.possible,
 		}),
 		runtimeStatus: () => supervisor.status(),
 		requestPort: (_input, window) => views.handPort(window),
@@ -151,6 +200,7 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 			nativeTheme.themeSource = theme;
 		},
 		setHotkey: (accelerator) => hotkey.set(accelerator),
+		setStartAtLogin: (on) => loginItem.set(on),
 		window: (action, window) => views.act(action, window),
 		openInMainWindow: (sessionId) => {
 			views.hideQuick();
@@ -162,23 +212,25 @@ export function startShell({ home, profile, userData, strings }: ShellOptions): 
 	views.main();
 	afterFirstPaint(views.main(), () => {
 		supervisor.start();
-		installMenu(strings, { command, quick: () => views.toggleQuick(), quit: () => app.quit() }, !app.isPackaged);
 		tray = createTray(files.assets, strings, {
+			...menuActions,
 			open: () => showWindow(views.main()),
 			newChat: () => command('new_chat'),
+			tasks: () => command('tasks'),
 			findings: () => command('inbox_findings'),
 			background: () => command('settings_background'),
-			quick: () => views.toggleQuick(),
-			pauseAll: () => supervisor.work('pause_all'),
-			resumeAll: () => supervisor.work('resume_all'),
-			quit: () => app.quit(),
 		});
-		tray?.setWork(work);
+		work.again();
+		powerMonitor.on('resume', () => work.again());
+		// Nothing is asked then, and the databases are closed in time.
+		powerMonitor.on('shutdown', () => app.quit());
 		watchMachine((noticed) => supervisor.noticed(noticed));
 		hotkey.set(settings.quickWindowHotkey);
 	});
 
-	app.on('second-instance', () => showWindow(views.main()));
+	app.on('second-instance', (_event, words) => {
+		if (!words.includes(HIDDEN)) showWindow(views.main());
+	});
 	app.on('activate', () => showWindow(views.main()));
 	app.on('window-all-closed', () => {
 		if (process.platform !== 'darwin') app.quit();

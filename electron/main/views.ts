@@ -1,6 +1,6 @@
 import { type BrowserWindow, MessageChannelMain, type MessagePortMain, type WebFrameMain } from 'electron';
 import type { NotificationAnswer, RuntimeStatus, ShellCommand } from '../../src/contract/shell.ts';
-import { COMMAND, NOTIFICATION_ANSWER, OPEN_RUN, OPEN_SESSION, PORT, RUNTIME_STATUS } from '../shell-channels.ts';
+import { COMMAND, NOTIFICATION_ANSWER, OPEN_RUN, OPEN_SESSION, OPEN_TASK, PORT, RUNTIME_STATUS } from '../shell-channels.ts';
 import { createMainWindow, createQuickWindow, placeQuickWindow, showWindow, type WindowFiles } from './windows.ts';
 
 export interface ViewsOptions {
@@ -8,8 +8,10 @@ export interface ViewsOptions {
 	stateFile: string;
 	/** Gives one end of a channel to the runtime; false where none runs. */
 	attach: (port: MessagePortMain) => boolean;
-	/** Closing the main window only hides it. */
-	keepsRunning: () => boolean;
+	/** What becomes of the main window that is to close. `wait`: nothing for now, whoever says so goes on. */
+	onClosing: () => 'close' | 'hide' | 'wait';
+	/** The main window comes without being shown, as at a login. */
+	startsHidden: boolean;
 	quitting: () => boolean;
 	onMainClosed: () => void;
 }
@@ -24,8 +26,12 @@ export interface Views {
 	openRun(runId: string): void;
 	/** Hands the owner's answer to the main window, which gives it; the window stays where it is. */
 	answer(answer: NotificationAnswer): void;
+	/** Shows a task. */
+	openTask(taskId: string): void;
 	toggleQuick(): void;
 	hideQuick(): void;
+	/** Leaves the main window as it is, out of sight. */
+	hideMain(): void;
 	isQuick(window: BrowserWindow): boolean;
 	/** The window whose main frame this is. */
 	windowOf(frame: WebFrameMain): BrowserWindow | undefined;
@@ -41,6 +47,7 @@ export function createViews(options: ViewsOptions): Views {
 	const loaded = new Set<BrowserWindow>();
 	let mainWindow: BrowserWindow | undefined;
 	let quickWindow: BrowserWindow | undefined;
+	let { startsHidden } = options;
 
 	const handPort = (window: BrowserWindow): void => {
 		const { port1, port2 } = new MessageChannelMain();
@@ -66,12 +73,13 @@ export function createViews(options: ViewsOptions): Views {
 	};
 	const main = (): BrowserWindow => {
 		if (mainWindow) return mainWindow;
-		const window = adopt(createMainWindow(options.files, options.stateFile));
+		const window = adopt(createMainWindow(options.files, options.stateFile, { hidden: startsHidden }));
+		startsHidden = false;
 		mainWindow = window;
 		window.on('close', (event) => {
-			if (!options.keepsRunning()) return;
-			event.preventDefault();
-			window.hide();
+			const what = options.onClosing();
+			if (what !== 'close') event.preventDefault();
+			if (what === 'hide') window.hide();
 		});
 		window.on('closed', () => {
 			mainWindow = undefined;
@@ -107,6 +115,7 @@ export function createViews(options: ViewsOptions): Views {
 			else sendToMain(OPEN_SESSION, sessionId);
 		},
 		openRun: (runId) => sendToMain(OPEN_RUN, runId),
+		openTask: (taskId) => sendToMain(OPEN_TASK, taskId),
 		answer: (answer) => main().webContents.send(NOTIFICATION_ANSWER, answer),
 		toggleQuick: () => {
 			const window = quick();
@@ -119,6 +128,7 @@ export function createViews(options: ViewsOptions): Views {
 			window.webContents.send(COMMAND, 'focus_composer');
 		},
 		hideQuick: () => quickWindow?.hide(),
+		hideMain: () => mainWindow?.hide(),
 		isQuick: (window) => window === quickWindow,
 		windowOf: (frame) => [...windows].find((window) => window.webContents.mainFrame === frame),
 		handPort,

@@ -32,7 +32,7 @@ function background(): string {
 	return nativeTheme.shouldUseDarkColors ? '#161412' : '#efece8';
 }
 
-export function createMainWindow(files: WindowFiles, stateFile: string): BrowserWindow {
+export function createMainWindow(files: WindowFiles, stateFile: string, { hidden }: { hidden: boolean }): BrowserWindow {
 	const remembered = readJson(stateFile, WindowState);
 	const primary = screen.getPrimaryDisplay();
 	const displays = [primary, ...screen.getAllDisplays().filter((display) => display.id !== primary.id)].map((display) => display.workArea);
@@ -51,7 +51,7 @@ export function createMainWindow(files: WindowFiles, stateFile: string): Browser
 	if (remembered?.maximised) window.maximize();
 	rememberState(window, stateFile);
 	reloadAfterCrash(window);
-	window.once('ready-to-show', () => window.show());
+	if (!hidden) window.once('ready-to-show', () => window.show());
 	void window.loadURL(`${APP_ORIGIN}/index.html`);
 	return window;
 }

@@ -1,6 +1,6 @@
 import { contextBridge, ipcRenderer } from 'electron';
 import type { NotificationAnswer, RuntimeStatus, ShellApi, ShellCommand, ShellInfo } from '../../src/contract/shell.ts';
-import { CALL, COMMAND, NOTIFICATION_ANSWER, OPEN_RUN, OPEN_SESSION, PORT, RUNTIME_STATUS } from '../shell-channels.ts';
+import { CALL, COMMAND, NOTIFICATION_ANSWER, OPEN_RUN, OPEN_SESSION, OPEN_TASK, PORT, RUNTIME_STATUS } from '../shell-channels.ts';
 
 /** One call of the shell by the name it has in `ShellApi`. */
 function call<T>(name: keyof ShellApi, input?: unknown): Promise<T> {
@@ -41,10 +41,12 @@ const api: ShellApi = {
 	notify: (notification) => call<boolean>('notify', notification),
 	setTheme: (theme) => call('setTheme', theme),
 	setHotkey: (accelerator) => call<boolean>('setHotkey', accelerator),
+	setStartAtLogin: (on) => call<boolean>('setStartAtLogin', on),
 	window: (action) => call('window', action),
 	openInMainWindow: (sessionId) => call('openInMainWindow', sessionId),
 	onOpenSession: listen<string>(OPEN_SESSION),
 	onOpenRun: listen<string>(OPEN_RUN),
+	onOpenTask: listen<string>(OPEN_TASK),
 	onNotificationAnswer: listen<NotificationAnswer>(NOTIFICATION_ANSWER),
 };
 contextBridge.exposeInMainWorld('hearthShell', api);

@@ -46,6 +46,7 @@ interface ConnectionState {
 		readonly reminders: number;
 		readonly sources: number;
 		readonly heartbeat: number;
+		readonly tasks: number;
 	};
 }
 
@@ -72,6 +73,7 @@ export const useConnection = create<ConnectionState>()(() => ({
 		permissions: 0,
 		sources: 0,
 		heartbeat: 0,
+		tasks: 0,
 	},
 }));
 

@@ -9,6 +9,7 @@ export {
 	onProposalsChanged,
 	onReminderDue,
 	onRunChanged,
+	onTaskTold,
 	type SeenProposal,
 } from './live.ts';
 export { useSessions } from './sessions-store.ts';

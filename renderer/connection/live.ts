@@ -73,6 +73,17 @@ export function onFindingsWait(listener: (event: FindingsWait) => void): () => v
 	};
 }
 
+type TaskTold = Extract<LiveEvent, { type: 'task_told' }>;
+const taskListeners = new Set<(event: TaskTold) => void>();
+
+/** Calls the listener with what a task has to tell, once for each run. Returns a function that stops it. */
+export function onTaskTold(listener: (event: TaskTold) => void): () => void {
+	taskListeners.add(listener);
+	return () => {
+		taskListeners.delete(listener);
+	};
+}
+
 const memoryListeners = new Set<(files: readonly MemoryPath[] | undefined) => void>();
 
 /** Calls the listener with the memory files that changed; without them when any may have. Returns a function that stops it. */
@@ -178,6 +189,7 @@ const REVISED = {
 	reminders_changed: 'reminders',
 	sources_changed: 'sources',
 	heartbeat_changed: 'heartbeat',
+	tasks_changed: 'tasks',
 } as const;
 
 function applyOther(event: LiveEvent): void {
@@ -200,6 +212,9 @@ function applyOther(event: LiveEvent): void {
 			return;
 		case 'findings_wait':
 			for (const listener of findingsListeners) listener(event);
+			return;
+		case 'task_told':
+			for (const listener of taskListeners) listener(event);
 			return;
 		case 'run_changed':
 			for (const listener of runListeners) listener(event.run);
@@ -229,7 +244,8 @@ function applyOther(event: LiveEvent): void {
 		case 'skills_changed':
 		case 'reminders_changed':
 		case 'sources_changed':
-		case 'heartbeat_changed': {
+		case 'heartbeat_changed':
+		case 'tasks_changed': {
 			const key = REVISED[event.type];
 			useConnection.setState((state) => ({ revision: { ...state.revision, [key]: state.revision[key] + 1 } }));
 			return;
@@ -258,6 +274,7 @@ export async function takeSnapshots(): Promise<void> {
 			permissions: state.revision.permissions + 1,
 			sources: state.revision.sources + 1,
 			heartbeat: state.revision.heartbeat + 1,
+			tasks: state.revision.tasks + 1,
 		},
 	}));
 	memoryChanged(undefined);

@@ -13,6 +13,7 @@ import { useSay } from '../ui/strings.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { notificationQuestion } from './notification-question.ts';
 import { useFindingsNotice } from './use-findings-notice.ts';
+import { useTaskNotices } from './use-task-notices.ts';
 
 /** What is worth a word to an owner who looks elsewhere. They know of a reply that they stopped themselves. */
 const TOLD = { waiting: 'notify.waiting', done: 'notify.done', failed: 'notify.failed', interrupted: 'notify.interrupted' } as const;
@@ -28,13 +29,16 @@ export function useNotifications(): void {
 	useNotificationAnswers();
 	useReminderNotices();
 	useFindingsNotice();
+	useTaskNotices();
 	const tell = useEffectEvent(async ({ id, sessionId, status, kind, title }: RunSummary) => {
 		if (status === 'running' || status === 'sleeping' || status === 'stopped') return;
 		// How delegated work ends is told by the run that delegated it.
 		if (kind === 'child' && status !== 'waiting') return;
 		// What a look found is told by the look, and what stops looks where they are set up.
 		if (kind === 'heartbeat') return;
-		const chat = useSessions.getState().byId[sessionId]?.title ?? (kind === 'workflow' ? title : '');
+		// What became of a task's run is told by the task; what it asks meanwhile, here.
+		if (kind === 'task' && status !== 'waiting') return;
+		const chat = useSessions.getState().byId[sessionId]?.title ?? (kind === 'workflow' || kind === 'task' ? title : '');
 		const count = takeInbox();
 		const body = (count === 0 ? chat : say('notify.inboxToo', { chat, count })).slice(0, 200);
 		if (status !== 'waiting') {

@@ -1,11 +1,11 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { localDay } from '../../src/domain/local-day.ts';
-import { call, onFindingsWait, shell } from '../connection/index.ts';
+import { call, onFindingsWait } from '../connection/index.ts';
 import { type Say, useSay } from '../ui/strings.tsx';
-import { runCommand } from './commands.ts';
 import { type FindingsNotice, NOTHING_TOLD, noticeOf, type Told } from './findings-notice.ts';
 import { useHeartbeat } from './queries.ts';
+import { showNotification } from './show-notification.ts';
 
 /** Kept in this browser or app, so that a restart tells nothing twice. */
 const KEY = 'hearth.findings-told';
@@ -46,7 +46,8 @@ export function useFindingsNotice(): void {
 		const now = Date.now();
 		const notice = noticeOf(count, digest, readTold(), now);
 		if (!notice) return;
-		const isShown = await show(say('notify.findings', { count: notice.waiting }), bodyOf(say, notice));
+		const title = say('notify.findings', { count: notice.waiting });
+		const isShown = await showNotification({ title, body: bodyOf(say, notice), command: 'inbox_findings', tag: TAG });
 		keepTold({ day: localDay(now), standing: isShown });
 	});
 	const settle = useEffectEvent(() => {
@@ -80,19 +81,4 @@ function bodyOf(say: Say, { waiting, found, days }: FindingsNotice): string {
 		...(days === undefined ? [] : [say('notify.findingsSince', { days })]),
 	];
 	return parts.length > 0 ? parts.join(' ') : say('notify.findingsOpen');
-}
-
-/** In the desktop app the shell decides whether it is shown; in a browser the owner's settings, and what they allowed there. False where it is not. */
-async function show(title: string, body: string): Promise<boolean> {
-	if (shell) return shell.notify({ title, body, command: 'inbox_findings' });
-	if (!('Notification' in window) || Notification.permission !== 'granted' || document.hasFocus()) return false;
-	const { notifications } = await call((client) => client.settings.get(), { repeatable: true });
-	if (!notifications) return false;
-	const notification = new Notification(title, { body, tag: TAG });
-	notification.addEventListener('click', () => {
-		window.focus();
-		runCommand('inbox_findings');
-		notification.close();
-	});
-	return true;
 }

@@ -24,6 +24,8 @@ export const ShellInfo = z.object({
 	quickWindow: z.boolean(),
 	keychain: z.object({ available: z.boolean(), backend: z.string() }),
 	hotkeyRegistered: z.boolean(),
+	/** This system can start Hearth with this profile at a login. */
+	canStartAtLogin: z.boolean(),
 });
 export type ShellInfo = z.infer<typeof ShellInfo>;
 
@@ -34,6 +36,7 @@ export const ShellCommand = z.enum([
 	'palette',
 	'inbox',
 	'inbox_findings',
+	'tasks',
 	'settings',
 	'settings_background',
 	'diagnostics',
@@ -60,9 +63,10 @@ export type NotificationQuestion = z.infer<typeof NotificationQuestion>;
 export const ShellNotification = z.object({
 	title: z.string().max(200),
 	body: z.string().max(2_000),
-	/** What a press on it leads to: what a run asks, a chat, or a command; without any of them, the window. */
+	/** What a press on it leads to: what a run asks, a chat, a task, or a command; without any of them, the window. */
 	runId: z.string().max(100).optional(),
 	sessionId: z.string().max(100).optional(),
+	taskId: z.string().max(100).optional(),
 	command: ShellCommand.optional(),
 	question: NotificationQuestion.optional(),
 });
@@ -103,11 +107,15 @@ export interface ShellApi {
 	setTheme(theme: 'system' | 'light' | 'dark'): Promise<void>;
 	/** Registers the quick window's hotkey; false where the system refuses it. */
 	setHotkey(accelerator: string): Promise<boolean>;
+	/** Has the system start Hearth at a login, or no more; false where the system refuses. */
+	setStartAtLogin(on: boolean): Promise<boolean>;
 	window(action: 'minimise' | 'maximise' | 'close' | 'hide'): Promise<void>;
 	/** The quick window hands its session over to the main window. */
 	openInMainWindow(sessionId: string): Promise<void>;
 	onOpenSession(listener: (sessionId: string) => void): () => void;
 	/** A notification of what this run asks was pressed. */
 	onOpenRun(listener: (runId: string) => void): () => void;
+	/** A notification of this task was pressed. */
+	onOpenTask(listener: (taskId: string) => void): () => void;
 	onNotificationAnswer(listener: (answer: NotificationAnswer) => void): () => void;
 }

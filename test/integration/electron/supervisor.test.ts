@@ -89,7 +89,14 @@ test('a Node that can’t be started ends in the same words as any other end', a
 test('settings and keychain calls cross the channel', async () => {
 	const { settings } = supervise('serve');
 	while (settings.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-	expect(settings[0]).toEqual({ theme: 'dark', quickWindowHotkey: '', notifications: false, keepInTray: true });
+	expect(settings[0]).toEqual({
+		theme: 'dark',
+		quickWindowHotkey: '',
+		notifications: false,
+		keepInTray: true,
+		startAtLogin: false,
+		askBeforeQuit: true,
+	});
 	expect(settings[1]?.quickWindowHotkey).toBe('encrypt:word');
 });
 
@@ -101,6 +108,17 @@ test('Pause all crosses the channel, and so does what came of it', async () => {
 	made.work('resume_all');
 	while (work.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
 	expect(work).toEqual(['paused', 'on']);
+});
+
+test('what comes is asked of the runtime; one that runs no more, or says nothing, keeps nobody waiting', async () => {
+	const { made, until } = supervise('serve');
+	expect(await made.coming(100)).toBeUndefined();
+	await until((status) => status.state === 'running');
+	expect(await made.coming(100)).toMatchObject({ runs: [{ taskId: 'a', title: 'Mail summary', at: 99 }], more: false });
+	process.env.SMALL_HOST = 'mute';
+	await made.restart();
+	await until((status) => status.state === 'running');
+	expect(await made.coming(100)).toBeUndefined();
 });
 
 test('R3 the tray pauses a real runtime; its next life says by itself that it is paused', async () => {

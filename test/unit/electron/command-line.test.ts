@@ -16,7 +16,7 @@ test('a profile that can’t be is reported, never used as a path', () => {
 });
 
 test('starting again with another profile keeps the other words', () => {
-	expect(wordsForProfile(['--no-sandbox', '.', '--profile', 'a', '--home=/h', '--profile=b'], 'c')).toEqual([
+	expect(wordsForProfile(['--no-sandbox', '.', '--profile', 'a', '--hidden', '--home=/h', '--profile=b'], 'c')).toEqual([
 		'--no-sandbox',
 		'.',
 		'--home=/h',

@@ -17,5 +17,14 @@ export const native = {
 	'native.runtimeGaveUp': 'The runtime stopped {count} times in a row, so it is no longer started by itself. The last time {reason}.',
 	'native.runtimeSafe': 'Your chats and files are safe: they are kept in the profile folder.',
 	'native.runtimeAction': 'Start it again. If it keeps stopping, save a diagnostics file (“npm run hearth -- doctor”) and report it.',
+	'quit.title': 'Quit Hearth? Tasks are due within the next 24 hours.',
+	'quit.run': '• {title}, {when}{others, plural, =0 {} one { and once more} other { and # more times}}',
+	'quit.others': '{count, plural, =0 {• and others} one {• and one more task} other {• and # more tasks}}',
+	'quit.rule':
+		'While Hearth is closed none of them runs. What was missed is shown at the next start, and each task follows its own rule for it.',
+	'quit.keep': 'Keep running in the tray',
+	'quit.always': 'From now on keep running whenever the window is closed',
+	'tray.keepsRunning': '{name} keeps running',
+	'tray.keepsRunningBody': 'The window is closed; tasks go on. Open it again or quit from the tray.',
 	'native.noNode': 'This Electron is too old for the database driver, and no Node 24 was found to run it with',
 };

@@ -1,0 +1,71 @@
+import { useEffect, useEffectEvent } from 'react';
+import { useLocation } from 'wouter';
+import type { LiveEvent } from '../../src/contract/events.ts';
+import { cutCodePoints } from '../../src/domain/text.ts';
+import { sayProblem } from '../chat/session-actions.ts';
+import { call, onTaskTold, shell } from '../connection/index.ts';
+import { taskPlace } from '../tasks/place.ts';
+import { useSay } from '../ui/strings.tsx';
+import { showToast } from '../ui/toast.tsx';
+import { showNotification } from './show-notification.ts';
+
+type TaskTold = Extract<LiveEvent, { type: 'task_told' }>;
+
+/** Kept in this browser or app: a window that is loaded again, and a second one, tell nothing twice. */
+const KEY = 'hearth.tasks-told';
+const MOST_KEPT = 200;
+const LONGEST_TEXT = 300;
+
+/**
+ * Tells of what tasks have to say, once for each. By the task's title, which is the owner's own; what a run said is shown only where no word of it
+ * is from outside (the event has it only then), and in a notification only where the owner lets those hold more than names.
+ */
+export function useTaskNotices(): void {
+	const say = useSay();
+	const [, navigate] = useLocation();
+	const tell = useEffectEvent(async (told: TaskTold) => {
+		const { occurrenceId, taskId, title, what, text } = told;
+		if (!isNews(`${occurrenceId} ${what}`)) return;
+		const sessionId = what === 'result' ? await chatOf(told) : undefined;
+		const place = sessionId === undefined ? taskPlace(taskId) : `/chat/${sessionId}`;
+		const open = (): void => navigate(place);
+		const head = say('notify.task', { what, title });
+		const words = text === undefined ? undefined : cutCodePoints(text, LONGEST_TEXT);
+		if (window.location.hash !== `#${place}`)
+			showToast(words === undefined ? head : `${head}. ${words}`, { label: say('notify.taskOpen'), run: open });
+		const { questionsInNotifications } = await call((client) => client.settings.get(), { repeatable: true });
+		const body = questionsInNotifications && words !== undefined ? words : say('notify.taskBody', { what });
+		await showNotification({ title: head, body, command: 'tasks', sessionId, taskId, tag: `hearth-task-${occurrenceId}`, open });
+	});
+	const openTask = useEffectEvent((taskId: string) => navigate(taskPlace(taskId)));
+	useEffect(() => {
+		const stop = [onTaskTold((told) => void tell(told).catch(sayProblem)), shell?.onOpenTask((taskId) => openTask(taskId))];
+		return () => {
+			for (const end of stop) end?.();
+		};
+	}, []);
+}
+
+/** The chat that its result lies in, where it lies in one. */
+async function chatOf({ taskId, occurrenceId }: TaskTold): Promise<string | undefined> {
+	const { occurrences } = await call((client) => client.tasks.history({ taskId, limit: 20 }), { repeatable: true });
+	return occurrences.find(({ id }) => id === occurrenceId)?.result?.sessionId;
+}
+
+/** True the first time. */
+function isNews(key: string): boolean {
+	const told = readTold();
+	if (told.includes(key)) return false;
+	localStorage.setItem(KEY, JSON.stringify([...told, key].slice(-MOST_KEPT)));
+	return true;
+}
+
+function readTold(): string[] {
+	try {
+		const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
+		return Array.isArray(kept) ? kept.filter((key) => typeof key === 'string') : [];
+	} catch {
+		// Written by something else: at worst one notification too many.
+		return [];
+	}
+}
