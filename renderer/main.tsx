@@ -9,6 +9,7 @@ import './styles/first-run.css';
 import './styles/settings.css';
 import './styles/memory.css';
 import './styles/inbox.css';
+import './styles/tasks.css';
 import './styles/timeline.css';
 import './styles/audit.css';
 import './styles/palette.css';

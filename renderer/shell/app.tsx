@@ -18,6 +18,7 @@ import { markStarted, startedBefore } from './started.ts';
 // Only the chat is on the way to the first keystroke; the others load when they are opened.
 const Inbox = lazy(() => import('../inbox/inbox-screen.tsx'));
 const Memory = lazy(() => import('../memory/memory-screen.tsx'));
+const Tasks = lazy(() => import('../tasks/tasks-screen.tsx'));
 const Timeline = lazy(() => import('../timeline/timeline-screen.tsx'));
 const Audit = lazy(() => import('../audit/audit-screen.tsx'));
 const Settings = lazy(() => import('../settings/settings-screen.tsx'));
@@ -69,6 +70,9 @@ function Screens() {
 					<Route path="/inbox/:proposal?">{({ proposal }) => <Inbox proposal={proposal} />}</Route>
 					<Route path="/memory/*?">
 						<Memory />
+					</Route>
+					<Route path="/tasks/*?">
+						<Tasks />
 					</Route>
 					<Route path="/timeline/*?">
 						<Timeline />

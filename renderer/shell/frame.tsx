@@ -26,9 +26,11 @@ function useWindowTitle(): void {
 				? say('shell.inbox')
 				: location.startsWith('/memory')
 					? say('shell.memory')
-					: location.startsWith('/timeline')
-						? say('shell.timeline')
-						: title || say('shell.chat');
+					: location.startsWith('/tasks')
+						? say('shell.tasks')
+						: location.startsWith('/timeline')
+							? say('shell.timeline')
+							: title || say('shell.chat');
 		document.title = `${screen} · ${say('app.name')}`;
 	}, [location, say, title]);
 }

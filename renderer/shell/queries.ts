@@ -22,7 +22,7 @@ const read = <T>(work: (client: HearthClient) => Promise<T>): (() => Promise<T>)
 /** Asks again for what a live event says has changed. Mounted once. */
 export function useInvalidation(): void {
 	const client = useQueryClient();
-	const { models, config, secrets, memory, actions, runs, workflows, servers, skills, reminders, permissions, sources, heartbeat } =
+	const { models, config, secrets, memory, actions, runs, workflows, servers, skills, reminders, permissions, sources, heartbeat, tasks } =
 		useConnection((state) => state.revision);
 	useEffect(() => {
 		if (models > 0) void client.invalidateQueries({ queryKey: ['models'] });
@@ -72,6 +72,9 @@ export function useInvalidation(): void {
 		// What it waits for is told by these, too.
 		if (heartbeat + sources + config + models > 0) void client.invalidateQueries({ queryKey: ['heartbeat'] });
 	}, [client, heartbeat, sources, config, models]);
+	useEffect(() => {
+		if (tasks > 0) void client.invalidateQueries({ queryKey: ['tasks'] });
+	}, [client, tasks]);
 }
 
 /** What lies in the folder `skills/`. */

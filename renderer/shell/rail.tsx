@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useConnection } from '../connection/index.ts';
 import { useServers } from '../settings/servers/queries.ts';
+import { useTasksStatus } from '../tasks/queries.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useSay } from '../ui/strings.tsx';
 
@@ -16,7 +17,7 @@ function useLastPlace(prefix: string): string {
 }
 
 /** How much of a screen needs the owner; `words` for those who don't see it. */
-function Badge({ count, words }: { count: number; words: 'inbox.badge' | 'servers.badge' }) {
+function Badge({ count, words }: { count: number; words: 'inbox.badge' | 'servers.badge' | 'tasks.badge' }) {
 	const say = useSay();
 	if (count === 0) return null;
 	return (
@@ -42,10 +43,12 @@ export function Rail() {
 	const chat = useLastPlace('/chat');
 	const inbox = useLastPlace('/inbox');
 	const memory = useLastPlace('/memory');
+	const tasks = useLastPlace('/tasks');
 	const timeline = useLastPlace('/timeline');
 	const audit = useLastPlace('/audit');
 	const settings = useLastPlace('/settings');
 	const held = useHeldTools();
+	const needing = useTasksStatus().data?.needOwner ?? 0;
 	const counts = useConnection((state) => state.inbox);
 	const current = (prefix: string) => (location.startsWith(prefix) ? 'page' : undefined);
 	return (
@@ -62,6 +65,11 @@ export function Rail() {
 			<Link className="rail-item" href={memory} aria-current={current('/memory')}>
 				<Icon name="memory" />
 				<span>{say('shell.memory')}</span>
+			</Link>
+			<Link className="rail-item" href={tasks} aria-current={current('/tasks')}>
+				<Icon name="tasks" />
+				<span>{say('shell.tasks')}</span>
+				<Badge count={needing} words="tasks.badge" />
 			</Link>
 			<Link className="rail-item" href={timeline} aria-current={current('/timeline')}>
 				<Icon name="timeline" />

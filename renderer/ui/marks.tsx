@@ -3,10 +3,11 @@ import type { Label } from '../../src/domain/label.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { useSay } from './strings.tsx';
 
-type State = 'done' | 'failed' | 'running' | 'waiting' | 'scheduled' | 'stale' | 'pending' | 'alert';
+export type State = 'done' | 'failed' | 'missed' | 'running' | 'waiting' | 'scheduled' | 'stale' | 'pending' | 'alert';
 const STATE_ICON: Record<State, IconName> = {
 	done: 'done',
 	failed: 'failed',
+	missed: 'missed',
 	running: 'running',
 	waiting: 'waiting',
 	scheduled: 'scheduled',

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import type { ErrorShape } from '../../src/domain/errors.ts';
 import { Icon, type IconName } from './icon.tsx';
 
-type Tone = 'plain' | 'ask' | 'failed';
-const ICON: Record<Tone, IconName> = { plain: 'info', ask: 'alert', failed: 'failed' };
+type Tone = 'plain' | 'ask' | 'failed' | 'missed';
+const ICON: Record<Tone, IconName> = { plain: 'info', ask: 'alert', failed: 'failed', missed: 'missed' };
 
 interface NoteProps {
 	tone?: Tone;

@@ -19,6 +19,8 @@ import { shell } from './en/shell.ts';
 import { skills } from './en/skills.ts';
 import { sources } from './en/sources.ts';
 import { spending } from './en/spending.ts';
+import { taskForm } from './en/task-form.ts';
+import { tasks } from './en/tasks.ts';
 import { timeline } from './en/timeline.ts';
 import { tools } from './en/tools.ts';
 import { work } from './en/work.ts';
@@ -37,6 +39,8 @@ export const en = {
 	...memorySettings,
 	...inbox,
 	...inboxList,
+	...tasks,
+	...taskForm,
 	...timeline,
 	...tools,
 	...workflows,

@@ -1,0 +1,41 @@
+/** Frames to wait for what takes the focus; it may still be loading. */
+const PATIENCE = 90;
+
+function focusWhenThere(find: () => HTMLElement | null | undefined, frames: number = PATIENCE): void {
+	requestAnimationFrame(() => {
+		const element = find();
+		// What is not shown, as the list in a narrow window, can't take it.
+		if (element && element.offsetParent !== null) element.focus();
+		else if (frames > 0) focusWhenThere(find, frames - 1);
+	});
+}
+
+const rowOf = (id: string): HTMLElement | null => document.querySelector<HTMLElement>(`.v-tasks [data-row-id="${CSS.escape(id)}"]`);
+
+export function focusRow(id: string): void {
+	focusWhenThere(() => rowOf(id));
+}
+
+/** The card that had the focus before, else the first one. */
+export function focusList(id: string | null): void {
+	focusWhenThere(
+		() =>
+			(id === null ? null : rowOf(id)) ??
+			document.querySelector<HTMLElement>('.v-tasks > .side [data-row-id]') ??
+			document.querySelector<HTMLElement>('.v-tasks > .side .new-task'),
+	);
+}
+
+/** The heading of what stands beside the list. */
+export function focusPane(): void {
+	focusWhenThere(() => document.getElementById('task-title'));
+}
+
+export function focusSentence(): void {
+	focusWhenThere(() => document.getElementById('sentence'));
+}
+
+/** The first field that is marked as wrong. */
+export function focusInvalid(): void {
+	focusWhenThere(() => document.querySelector<HTMLElement>('.plan [aria-invalid="true"]'));
+}

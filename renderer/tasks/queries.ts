@@ -1,0 +1,82 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { HearthClient } from '../../src/contract/contract.ts';
+import { type OccurrenceId, TaskDraft, type TaskId, type TestId } from '../../src/domain/task.ts';
+import { call } from '../connection/index.ts';
+
+const read = <T>(work: (client: HearthClient) => Promise<T>): (() => Promise<T>) => {
+	return () => call(work, { repeatable: true });
+};
+
+/** How tasks stand as a whole: how many are on, which comes next. */
+export function useTasksStatus() {
+	return useQuery({ queryKey: ['tasks', 'status'], queryFn: read((client) => client.tasks.status()) });
+}
+
+/** All of them, with how each stands. */
+export function useTasks() {
+	return useQuery({ queryKey: ['tasks', 'list'], queryFn: read((client) => client.tasks.list()), staleTime: 0 });
+}
+
+/** What comes between two moments, by time. `until`: exclusive. */
+export function useComing({ from, until, taskId, limit }: { from: number; until: number; taskId?: TaskId | undefined; limit: number }) {
+	return useQuery({
+		queryKey: ['tasks', 'coming', from, until, taskId, limit],
+		queryFn: read((client) => client.tasks.coming({ from, to: until - 1, limit, ...(taskId !== undefined && { taskId }) })),
+		placeholderData: keepPreviousData,
+		staleTime: 0,
+	});
+}
+
+/** Runs of one question to the runtime. */
+const PAGE = 50;
+
+/** What became of the runs of a task, or of all; newest first. */
+export function useTaskHistory(taskId: TaskId | undefined) {
+	return useInfiniteQuery({
+		queryKey: ['tasks', 'history', taskId],
+		queryFn: ({ pageParam }) =>
+			call(
+				(client) =>
+					client.tasks.history({
+						limit: PAGE,
+						...(taskId !== undefined && { taskId }),
+						...(pageParam !== undefined && { before: pageParam }),
+					}),
+				{ repeatable: true },
+			),
+		initialPageParam: undefined as OccurrenceId | undefined,
+		getNextPageParam: ({ occurrences, hasMore }) => (hasMore ? occurrences.at(-1)?.id : undefined),
+		staleTime: 0,
+	});
+}
+
+/** A draft as the runtime would show it for the owner's yes. What can't be a draft is not asked about. */
+export function usePreview(draft: TaskDraft | undefined) {
+	return useQuery({
+		// Apart from the others: nothing that tasks do changes it.
+		queryKey: ['task-preview', JSON.stringify(draft)],
+		queryFn: () => call((client) => client.tasks.preview({ draft: TaskDraft.parse(draft) }), { repeatable: true }),
+		enabled: draft !== undefined && TaskDraft.safeParse(draft).success,
+		placeholderData: keepPreviousData,
+		staleTime: 0,
+		gcTime: 60_000,
+	});
+}
+
+/** Least time between two questions about a test run at work, in milliseconds: nothing is said of it by itself. */
+const TEST_MS = 700;
+
+export function useTestResult(testId: TestId | undefined) {
+	return useQuery({
+		queryKey: ['task-test', testId],
+		queryFn: () => call((client) => client.tasks.testResult({ testId: testId as TestId }), { repeatable: true }),
+		enabled: testId !== undefined,
+		refetchInterval: ({ state }) => (state.data === undefined || state.data.state === 'running' ? TEST_MS : false),
+		staleTime: 0,
+	});
+}
+
+/** What a task can be limited to. */
+export function useTaskTools() {
+	return useQuery({ queryKey: ['tasks', 'tools'], queryFn: read((client) => client.tasks.tools()), staleTime: 0 });
+}
