@@ -247,6 +247,16 @@ export type SentenceReading = z.infer<typeof SentenceReading>;
 export const TestId = z.string().min(1).brand<'TestId'>();
 export type TestId = z.infer<typeof TestId>;
 
+/** What a run would have done and did not. `terms` absent: can't be permitted in advance, so it asks each time. `allowed`: it would not ask. */
+export const TaskNeed = z.object({
+	tool: z.string(),
+	title: z.string(),
+	what: z.string(),
+	terms: PermissionTerms.optional(),
+	allowed: z.boolean(),
+});
+export type TaskNeed = z.infer<typeof TaskNeed>;
+
 /** A run of a draft that writes and sends nothing. `needs`: what it would have to be permitted, each to be granted to the task with its confirmation. */
 export const TaskTest = z.object({
 	id: TestId,
@@ -257,10 +267,7 @@ export const TaskTest = z.object({
 	/** What it said. */
 	text: z.string(),
 	label: Label,
-	/** What it would have done and did not. `terms` absent: can't be permitted in advance, so it will ask each time. */
-	needs: z.array(
-		z.object({ tool: z.string(), title: z.string(), what: z.string(), terms: PermissionTerms.optional(), allowed: z.boolean() }),
-	),
+	needs: z.array(TaskNeed),
 	tokens: z.number().int().nonnegative(),
 	costUsd: z.number().nonnegative(),
 	error: ErrorShape.optional(),

@@ -9,13 +9,10 @@ import type { Decision } from './judge.ts';
 import { covers } from './permission.ts';
 
 /**
- * What the owner may grant with a yes: one scope that names all that was asked about, for this run, or for this chat or workflow. Nothing
+ * What the owner may grant with a yes: one scope that names all that was asked about, for this run, or for this chat, workflow or task. Nothing
  * where no single scope names it, or where it can't be permitted in advance. Pure.
  */
-export function offersFor(
-	each: readonly Decision[],
-	{ label, runId, sessionId, workflow }: { label: Label; runId: RunId; sessionId: SessionId; workflow: string | undefined },
-): PermissionOffer[] {
+export function offersFor(each: readonly Decision[], { label, runId, sessionId, workflow, task }: OfferedTo): PermissionOffer[] {
 	const asked = each.filter(({ verdict }) => verdict === 'ask');
 	// What is asked whoever permits it is not helped by a permission.
 	if (asked.length === 0 || asked.some(({ rule }) => rule === FLAGGED)) return [];
@@ -23,13 +20,27 @@ export function offersFor(
 	const scope = touches[0] && scopeFor(touches[0]);
 	if (!scope || !touches.every((touch) => touch !== undefined && covers(scope, touch))) return [];
 	const most: Label = label === 'external' ? 'external' : 'approved';
-	const standing: PermissionJob = workflow === undefined ? { kind: 'chat', sessionId } : { kind: 'workflow', name: workflow };
 	// The page that is fetched is text from outside: of the same host the next one would be asked about again.
 	const inRun: Label = scope.kind === 'host' && !scope.posts ? 'external' : most;
 	return [
 		{ reach: 'run', terms: { scope, label: inRun, job: { kind: 'run', runId } } },
-		{ reach: 'standing', terms: { scope, label: most, job: standing } },
+		// Of a task each run begins anew, so that its pages count as in one run.
+		{ reach: 'standing', terms: { scope, label: task === undefined ? most : inRun, job: standingJob({ sessionId, workflow, task }) } },
 	];
+}
+
+export interface OfferedTo {
+	readonly label: Label;
+	readonly runId: RunId;
+	readonly sessionId: SessionId;
+	readonly workflow: string | undefined;
+	readonly task: string | undefined;
+}
+
+/** The narrowest work that comes again: of a task, whatever it starts. */
+function standingJob({ sessionId, workflow, task }: Omit<OfferedTo, 'label' | 'runId'>): PermissionJob {
+	if (task !== undefined) return { kind: 'task', taskId: task };
+	return workflow === undefined ? { kind: 'chat', sessionId } : { kind: 'workflow', name: workflow };
 }
 
 /** The scope that is offered for it: no wider than one would expect. */

@@ -49,6 +49,7 @@ export function childOf(
 		depth: (terms.depth ?? 0) + 1,
 		...(tools && { tools: [...tools] }),
 		...(terms.model && { model: terms.model }),
+		...(terms.test && { test: terms.test }),
 		...(maxModelCalls !== undefined && { maxModelCalls }),
 	};
 }
@@ -74,10 +75,14 @@ export function outcomeOfChild(db: ReadDb, runId: RunId): WaitOutcome | undefine
 }
 
 /** The text after its last tool call; where there is none, the last text. */
-function lastWords({ parts }: Pick<Message, 'parts'>): string {
+export function finalWords({ parts }: Pick<Message, 'parts'>): string {
 	const after = parts.slice(parts.findLastIndex((part) => part.type === 'tool') + 1);
 	const texts = (of: typeof parts) => of.flatMap((part) => (part.type === 'text' && part.text.trim() !== '' ? [part.text.trim()] : []));
-	const text = texts(after).join('\n\n') || texts(parts).at(-1) || '';
+	return texts(after).join('\n\n') || texts(parts).at(-1) || '';
+}
+
+function lastWords(message: Pick<Message, 'parts'>): string {
+	const text = finalWords(message);
 	return text.length <= SUMMARY_CHARS ? text : `${cutCodePoints(text, SUMMARY_CHARS - 1)}…`;
 }
 

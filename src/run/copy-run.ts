@@ -7,7 +7,7 @@ import type { Checkpoint } from './checkpoint-store.ts';
 import type { RunEvent, RunEventOf } from './events.ts';
 import { insertRun, readEvents, setRunStatus } from './journal-store.ts';
 import { reduce, replay } from './reduce.ts';
-import { messageOf, runStatus, waitOf } from './state.ts';
+import { messageOf, statusOf } from './state.ts';
 import { copyJournal } from './state-at.ts';
 
 export interface Copy {
@@ -41,7 +41,7 @@ export function copyRun(
 	copyJournal(tx, source.id, checkpoint.seq, { runId, sessionId, messageId }, started);
 	const { state } = reduce(replay(readEvents(tx, runId)), event);
 	append(runId, checkpoint.seq + 1, event);
-	setRunStatus(tx, runId, { status: runStatus(state), step: state.progress.step, ...waitOf(state), updatedAt: now });
+	setRunStatus(tx, runId, { ...statusOf(state), updatedAt: now });
 	const { parts, status, error, label, sources, usage, model, modelName } = messageOf(state);
 	updateMessage(tx, messageId, { parts, status, error: error ?? null, label, sources, usage, model, modelName });
 	copyReplyCompactions(tx, source.id, { runId, messageId, sessionId, parts: parts.length });

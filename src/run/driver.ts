@@ -6,6 +6,7 @@ import type { RunId, Timestamp } from '../domain/ids.ts';
 import type { Appender } from './appender.ts';
 import { askWhetherItHappened } from './ask-step.ts';
 import { RunControl } from './control.ts';
+import type { RunEventOf } from './events.ts';
 import { callModel, type ModelStepDeps } from './model-step.ts';
 import { stoppedUnsaved } from './refusals.ts';
 import type { Resources } from './resources.ts';
@@ -23,6 +24,8 @@ export interface DriverDeps {
 	readonly clock: { now(): Timestamp };
 	readonly logger: Logger;
 	readonly work?: Pick<WorkPort, 'mayGoOn'> | undefined;
+	/** That nothing is left of what the run may use; asked before each step. */
+	readonly budgetUsed: (runId: RunId) => Omit<RunEventOf<'budget_used'>, 'type'> | undefined;
 	/** Told of each run that no longer goes on by itself. Must not throw. */
 	readonly onAtRest: (runId: RunId, state: RunState) => void;
 }
@@ -31,6 +34,9 @@ interface Drive {
 	readonly control: RunControl;
 	readonly done: Promise<void>;
 }
+
+/** What begins a step. What the owner said yes to, and what is to be found out, is no new one. */
+const STEPS: readonly Command['kind'][] = ['call_model', 'judge_tool'];
 
 /** `stuck`: not even the failure could be written down; another drive would fail the same way. `held`: it may not go on now. */
 type Ended = 'ended' | 'held' | 'stuck';
@@ -107,6 +113,11 @@ export class Driver {
 				}
 				if (work && !work.mayGoOn(runId)) return 'held';
 				if (await resources.restore(runId, log.load(runId).state, control)) continue;
+				const used = STEPS.includes(command.kind) ? this.#deps.budgetUsed(runId) : undefined;
+				if (used) {
+					await appender.append(runId, { type: 'budget_used', ...used }, control);
+					continue;
+				}
 				await this.#carryOut(runId, command, control);
 			}
 		} catch (error) {

@@ -10,6 +10,7 @@ import type { Blobs } from './blobs.ts';
 import type { FirewallDoor, MemoryDoor } from './gate-port.ts';
 import type { ModelSource } from './models.ts';
 import type { PromptSources } from './prompt.ts';
+import type { RunBudgetDeps } from './run-budget.ts';
 import type { WatchProgram } from './tool-step.ts';
 import type { Witness } from './witness.ts';
 import type { WorkPort } from './work-port.ts';
@@ -35,6 +36,8 @@ export interface EngineDeps {
 	readonly prompt: Omit<PromptSources, 'db' | 'clock' | 'tools' | 'blobs' | 'compact' | 'redactor'>;
 	/** Read anew for each step. */
 	readonly limits: () => { silenceMs: number; maxModelCalls: number };
+	/** What all runs of an instance of a workflow may use together, where a task limits it. */
+	readonly budgetOfInstance?: RunBudgetDeps['ofInstance'];
 	/** Where memory writes go that are held; absent where there is no memory. */
 	readonly hold?: HoldMemoryWrite | undefined;
 	/** What a tool with side effects runs within; absent where there is no memory to guard. */

@@ -25,6 +25,7 @@ import { checkPayload, stillBusy } from './refusals.ts';
 import { Resources } from './resources.ts';
 import { refuseWhileRestoring } from './restore-store.ts';
 import { refuseToResume } from './resume.ts';
+import { budgetUsedBy } from './run-budget.ts';
 import { RunLog } from './run-log.ts';
 import { shownOutput } from './shown-output.ts';
 import { type RunState, runStatus } from './state.ts';
@@ -97,6 +98,7 @@ export class RunEngine {
 				keepLarge: (result) => blobs.keepLarge(result),
 				watchProgram: deps.watchProgram,
 			},
+			budgetUsed: (runId) => budgetUsedBy({ db: db.read, log: this.log, ofInstance: deps.budgetOfInstance }, runId),
 			onAtRest: (runId, state) => this.#atRest(runId, state),
 		});
 	}
@@ -210,7 +212,8 @@ export class RunEngine {
 		// A drive that got stuck left what it had received among the saved pieces.
 		const names = this.#toolbox.names(runId);
 		const parts = state.kind === 'calling_model' ? savedText(this.#deps.db.read, names, runId, state.progress.step) : [];
-		if (isOpen(state)) this.log.append(runId, { type: 'stopped', parts, at: this.#deps.clock.now() }, undefined, { makesRoom });
+		if (!isAtRest(runStatus(state)))
+			this.log.append(runId, { type: 'stopped', parts, at: this.#deps.clock.now() }, undefined, { makesRoom });
 		this.log.release(runId);
 		this.#endings.tell(runId);
 		for (const below of openBelow(this.#deps.db.read, runId)) await this.stop(below);
@@ -286,14 +289,11 @@ export class RunEngine {
 	}
 
 	#atRest(runId: RunId, state: RunState): void {
-		if (state.kind === 'done') {
+		// A test leaves nothing behind.
+		if (state.kind === 'done' && !state.progress.terms.test) {
 			const used = state.progress.parts.flatMap((part) => (part.type === 'memory' ? part.entryIds : []));
 			if (used.length > 0) this.promptSources.memory?.used(used);
 		}
 		this.#endings.tell(runId);
 	}
-}
-
-function isOpen(state: RunState): boolean {
-	return !isAtRest(runStatus(state));
 }

@@ -224,8 +224,8 @@ export const RunEvent = z.discriminatedUnion('type', [
 	z.object({ type: z.literal('restored'), from: RunPlace, at: Timestamp }),
 	/** As above; it goes on at once, with this model where one is named. */
 	z.object({ type: z.literal('forked'), from: RunPlace, model: ModelRef.optional(), at: Timestamp }),
-	/** Before a step: with all that it delegated it has used what a run of its task may. */
-	z.object({ type: z.literal('budget_used'), budget: RunBudget, used: RunUse }),
+	/** Before a step: with all that it delegated it has used what a run of its task may. `used`: since the owner let it go on, of `total`. */
+	z.object({ type: z.literal('budget_used'), budget: RunBudget, used: RunUse, total: RunUse }),
 	/** An error of Hearth itself, such as a full disk, that no other event names. The run can be continued or retried. */
 	z.object({ type: z.literal('run_failed'), parts: z.array(StreamedPart), error: ErrorShape, usage: Usage.optional() }),
 ]);

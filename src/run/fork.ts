@@ -48,7 +48,7 @@ export function forkRun(
 	const messageId = newId<MessageId>();
 	const from: RunPlace = { runId: source.id, step: checkpoint.step };
 	// A chat of its own, whatever it came from: the owner is there.
-	const started = { kind: undefined, unattended: undefined, depth: undefined, ...(model && { model }) };
+	const started = { kind: undefined, unattended: undefined, depth: undefined, budget: undefined, test: undefined, ...(model && { model }) };
 	const event = { type: 'forked', from, at: now, ...(model && { model }) } as const;
 	try {
 		const title = said === undefined ? source.title : (titleFromText(said) ?? source.title);

@@ -9,6 +9,7 @@ import type { PermissionId } from '../domain/permission.ts';
 import type { Plan } from '../domain/plan.ts';
 import type { Interrupt, InterruptAnswer, InterruptDetail } from '../domain/run.ts';
 import type { Touch } from '../domain/sink.ts';
+import type { TaskNeed } from '../domain/task.ts';
 import type { EffectClass, LiveResource, ToolResult } from '../domain/tool.ts';
 import type { Law } from '../firewall/judge.ts';
 import type { JobNames } from '../firewall/permission.ts';
@@ -90,6 +91,8 @@ export type Judgement =
 			readonly why: RunEventOf<'tool_refused'>['why'];
 			readonly args: Json;
 			readonly result: ToolResult;
+			/** What a test run would have done. */
+			readonly need?: TaskNeed | undefined;
 			readonly crossings: Crossings;
 	  };
 

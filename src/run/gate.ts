@@ -17,6 +17,7 @@ import type { RequestedCall, RunEventOf } from './events.ts';
 import type { Caller, Crossings, FirewallDoor, GateCall, GateOutcome, Judgement, MemoryDoor, VerifiedOutcome } from './gate-port.ts';
 import { askOf, crossingOf, inspectedArguments, type Reading, touchesOf } from './reading.ts';
 import type { JudgedCall } from './state.ts';
+import { leftOutOfTest } from './test-run.ts';
 import { errorText, failed, failureOf, inspected, outcomeOf, settled } from './tool-outcome.ts';
 import { capped } from './tool-output.ts';
 import type { Toolbox } from './toolbox.ts';
@@ -82,11 +83,16 @@ export class Gate {
 		const inspection = touches.length === 0 ? undefined : inspectedArguments(this.#firewall, args, touches);
 		const reading: Reading = { tool, callId: call.callId, args, label, touches, inspection, since };
 		const base = { args, effect, label, repaired, touches };
-		if (tool.question) {
+		if (tool.question && !terms.test) {
 			const detail = { kind: 'question' as const, ...tool.question(tool.schema.parse(args)) };
 			return { kind: 'ask', ...base, crossings: this.#crossings(reading, caller, [QUESTION]), detail };
 		}
 		const { decision, each } = judge(this.#firewall.law(), crossingOf(reading, caller), touches);
+		const leftOut = terms.test && leftOutOfTest(reading, caller, decision, each);
+		if (leftOut) {
+			const crossings = refusedCrossing({ ...reading, tool: tool.name }, caller, 'test_run', 'A test run does nothing that has an effect.');
+			return { kind: 'refuse', why: 'test', args, ...leftOut, crossings };
+		}
 		const crossings = this.#crossings(reading, caller, each);
 		switch (decision.verdict) {
 			case 'allow':
@@ -122,6 +128,8 @@ export class Gate {
 	async run(call: GateCall, caller: Caller, context: ToolContext): Promise<GateOutcome> {
 		const tool = this.#tools.find(context.runId, call.tool);
 		if (!tool) return failed(this.#tools.absence(call.tool) ?? `The tool “${call.tool}” no longer exists.`);
+		// Whatever judged it: a test has no effect.
+		if (caller.terms.test && tool.effect !== 'pure') return failed('Not done: this is a test run.');
 		const args = tool.schema.safeParse(call.args);
 		if (!args.success) return failed(`The tool “${call.tool}” has changed and no longer takes these arguments.`);
 		const timeout = AbortSignal.timeout(tool.timeoutMs);

@@ -56,6 +56,8 @@ export function insertRun(db: WriteDb, given: NewRun): void {
 export interface StatusChange {
 	readonly status: RunStatus;
 	readonly step: number;
+	/** Of its steps, without its waits; as it was where left out. */
+	readonly workedMs?: number | undefined;
 	/** What it waits for now, and until when at the longest. */
 	readonly waitsFor?: InterruptKind | undefined;
 	readonly waitsUntil?: Timestamp | undefined;
@@ -65,7 +67,7 @@ export interface StatusChange {
 export function setRunStatus(db: WriteDb, id: RunId, change: StatusChange): void {
 	runOne(
 		db,
-		sql`UPDATE runs SET status = ${change.status}, step = ${change.step}, waits_for = ${change.waitsFor ?? null},
+		sql`UPDATE runs SET status = ${change.status}, step = ${change.step}, worked_ms = coalesce(${change.workedMs ?? null}, worked_ms), waits_for = ${change.waitsFor ?? null},
 			waits_until = ${change.waitsUntil ?? null}, updated_at = ${change.updatedAt} WHERE id = ${id}`,
 	);
 }
@@ -90,12 +92,12 @@ export function childrenOf(db: ReadDb, parentRunId: RunId): RunSummary[] {
 	return all<RunRow>(db, sql`SELECT * FROM runs WHERE parent_run_id = ${parentRunId} ORDER BY rowid`).map(runOf);
 }
 
-/** Throws `not_found`. */
 /** The session is that of a look: text of sources, which stays apart (B1). */
 export function holdsLook(db: ReadDb, sessionId: SessionId): boolean {
 	return value(db, sql`SELECT 1 FROM runs WHERE session_id = ${sessionId} AND kind = 'heartbeat' LIMIT 1`) !== undefined;
 }
 
+/** Throws `not_found`. */
 export function getRun(db: ReadDb, id: RunId): RunSummary {
 	const found = findRun(db, id);
 	if (!found) throw terminal('not_found', 'That reply no longer exists.', { action: 'Open the chat anew to see what it holds now.' });

@@ -170,6 +170,7 @@ async function streamCall(deps: ModelStepDeps, runId: RunId, call: Call, control
 		live.show('reasoning', text);
 	};
 	deps.streaming.set(progress.messageId, live);
+	const since = performance.now();
 	let usage: Usage | undefined;
 	// The next start finds a call that was cut off, and nobody a run that was deleted meanwhile: what it used would not be counted.
 	const spendUnwritten = (): void => {
@@ -235,13 +236,14 @@ async function streamCall(deps: ModelStepDeps, runId: RunId, call: Call, control
 		}
 		live.flush();
 		const used = usage && { usage };
+		const took = { ms: Math.round(performance.now() - since) };
 		if (control.reason === 'stopped') {
 			await append({ type: 'stopped', parts: live.parts(), at: deps.clock.now(), ...used });
 			return;
 		}
 		if (!outcome || isEmpty(outcome, plan)) outcome = await failure(deps, call, live, NOTHING_SAID);
 		const shown = outcome.type === 'model_finished' ? replyCrossings(runId, progress, call.prompt, chosen, outcome.parts) : [];
-		await append({ ...outcome, ...used }, recorded(deps, shown));
+		await append({ ...outcome, ...used, ...took }, recorded(deps, shown));
 	} catch (error) {
 		deps.logger.error('model_step_failed', { runId, error });
 		// Should this failure not be written down either, the next start, or Stop, finds the text.

@@ -7,7 +7,6 @@ import { joinLabels } from '../domain/label.ts';
 import type { EntryId } from '../domain/memory.ts';
 import { type Message, type MessagePart, messageText, type NoticePart } from '../domain/message.ts';
 import { addUsage, type Usage } from '../domain/model.ts';
-import type { RunKind } from '../domain/run.ts';
 import type { Redactor } from '../firewall/ports.ts';
 import type { ModelTool } from '../model/port.ts';
 import type { ResolvedModel } from '../model/registry.ts';
@@ -23,6 +22,7 @@ import { SUMMARY_PART, type Summaries } from './compact/in-prompt.ts';
 import { isLongReply, replyCut } from './compact/when.ts';
 import { type AskedMessage, type Assembled, assemble, type ContextInput } from './context.ts';
 import type { MemoryForPrompt } from './context-memory.ts';
+import type { RunTerms } from './events.ts';
 import { isolatedPrompt } from './isolated-prompt.ts';
 import type { PromptMemory } from './prompt-memory.ts';
 import { windowShare } from './retry-policy.ts';
@@ -89,7 +89,7 @@ export async function promptForStep(
 	if (isolated) return isolatedPrompt(isolated.instructions, message, model);
 	return assembleWith(sources, progress.sessionId, model, {
 		headId: message.parentId,
-		message: askedOf(message, progress.terms.kind),
+		message: askedOf(message, progress.terms),
 		memory: await memoryFor(sources, message.parts, progress.recalled),
 		reply: parts,
 		plan: progress.plan,
@@ -103,8 +103,8 @@ export async function promptForStep(
 	});
 }
 
-function askedOf({ parts, label, sources }: Message, kind: RunKind | undefined): AskedMessage {
-	return { parts, label, sources, ...(kind !== undefined && kind !== 'chat' && { task: kind }) };
+function askedOf({ parts, label, sources }: Message, { kind, test }: RunTerms): AskedMessage {
+	return { parts, label, sources, ...(kind !== undefined && kind !== 'chat' && { task: kind }), ...(test && { test }) };
 }
 
 /** What the next send of a draft would show the model. A summary that sending would have made is shown as it is without a model. */

@@ -83,6 +83,6 @@ export function askOf(
 		sources: [...sources],
 		flags: inspection?.flags ?? [],
 		risk: inspection?.risk ?? 'none',
-		offers: offersFor(each, { label, runId, sessionId, workflow: job.workflow }),
+		offers: offersFor(each, { label, runId, sessionId, workflow: job.workflow, task: job.task }),
 	};
 }

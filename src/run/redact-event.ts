@@ -44,7 +44,12 @@ export function redactEvent(event: RunEvent, redactor: Redactor): RunEvent {
 		case 'interrupt_opened':
 			return { ...event, args: jsonWith(event.args, keys) };
 		case 'tool_refused':
-			return { ...event, args: jsonWith(event.args, keys), result: resultWith(event.result, keys) };
+			return {
+				...event,
+				args: jsonWith(event.args, keys),
+				result: resultWith(event.result, keys),
+				...(event.need && { need: { ...event.need, what: keys(event.need.what) } }),
+			};
 		case 'tool_finished':
 			return { ...event, ...outcomeWith(event, redactor) };
 		case 'effect_verified':

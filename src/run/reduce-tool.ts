@@ -8,7 +8,7 @@ import { planFollows } from '../domain/plan.ts';
 import type { RunEventOf } from './events.ts';
 import { findTool, withTool } from './parts.ts';
 import { nextCall, scriptFailed } from './reduce-call.ts';
-import { DIED_OFTEN, MOST_DEATHS } from './reduce-model.ts';
+import { DIED_OFTEN, MOST_DEATHS, worksLonger } from './reduce-model.ts';
 import { stopAt } from './reduce-owner.ts';
 import { afterSkippedWait, fallAsleep, isWait } from './reduce-wait.ts';
 import type { Cut, JudgedCall, Progress, RunState, ToolQueue } from './state.ts';
@@ -32,7 +32,7 @@ export function toolStarted(state: RunState, event: RunEventOf<'tool_started'>):
 }
 
 /** What a call gave back, as it ended or as its tool found out later. */
-type CallOutcome = Pick<RunEventOf<'tool_finished'>, 'result' | 'label' | 'sources' | 'at' | 'plan' | 'opened' | 'closed'>;
+type CallOutcome = Pick<RunEventOf<'tool_finished'>, 'result' | 'label' | 'sources' | 'at' | 'plan' | 'opened' | 'closed' | 'ms'>;
 
 /** Undefined where the plan does not follow from the one before. */
 export function afterTool(state: At<'running_tool'> | At<'effect_unknown'>, event: CallOutcome): RunState | undefined {
@@ -48,7 +48,7 @@ export function afterTool(state: At<'running_tool'> | At<'effect_unknown'>, even
 		finishedAt: event.at,
 	};
 	const progress: Progress = {
-		...state.progress,
+		...worksLonger(state.progress, event.ms),
 		...(plan && { plan }),
 		...resourcesAfter(state.progress, event),
 		label: joinLabels(state.progress.label, event.label),

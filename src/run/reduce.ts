@@ -1,6 +1,7 @@
 import { assertNever } from '../domain/assert-never.ts';
 import type { RunEvent } from './events.ts';
 import { forkedHere, restoredHere } from './reduce-branch.ts';
+import { budgetUsed } from './reduce-budget.ts';
 import { afterFailure, afterModel, modelDied, modelStarted, started } from './reduce-model.ts';
 import { failAt, goOn, stopAt, tryAgain } from './reduce-owner.ts';
 import { resourcesLost } from './reduce-resources.ts';
@@ -61,6 +62,8 @@ export function next(state: RunState | undefined, event: RunEvent): RunState | u
 			return restoredHere(state, event);
 		case 'forked':
 			return forkedHere(state, event);
+		case 'budget_used':
+			return budgetUsed(state, event);
 		case 'run_failed':
 			return failAt(state, event);
 		default:

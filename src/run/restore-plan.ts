@@ -110,7 +110,11 @@ function chatAfter(db: ReadDb, run: RunSummary, { step }: RunPlace): RestorePrev
 	const steps = Math.max(0, run.step - step - (run.status === 'done' || !isAtRest(run.status) ? 0 : 1));
 	if (run.kind === 'chat') return { possible: true, steps, messages };
 	if (run.kind === 'heartbeat') return { possible: false, steps, messages, why: staysApart().message };
-	const why = run.kind === 'child' ? 'It worked for another run, which has its result.' : 'It is a step of a workflow, which has moved on.';
+	const why = {
+		child: 'It worked for another run, which has its result.',
+		workflow: 'It is a step of a workflow, which has moved on.',
+		task: 'It is a run of a task, and its result was told.',
+	}[run.kind];
 	return { possible: false, steps, messages, why: `${why} Fork it to go on from here in a chat of its own.` };
 }
 

@@ -21,16 +21,19 @@ const MOST_ABOVE = 20;
 export function runJobs(
 	db: ReadDb,
 	workflowOf: (instanceId: WorkflowInstanceId) => string | undefined = () => undefined,
+	taskOf: (root: RunSummary) => string | undefined = () => undefined,
 ): (runId: RunId, sessionId: SessionId) => RunJob {
 	return (runId, sessionId) => {
 		const line = withThoseAbove(db, runId);
 		const root = line.at(-1);
 		const instanceId = line.find((run) => run.instanceId !== undefined)?.instanceId;
 		const workflow = instanceId && workflowOf(instanceId);
+		const task = root && taskOf(root);
 		const job = {
 			runs: [runId, ...line.map(({ id }) => id).filter((id) => id !== runId)],
 			sessions: [...new Set([sessionId, ...line.map((run) => run.sessionId)])],
 			...(workflow !== undefined && { workflow }),
+			...(task !== undefined && { task }),
 		};
 		return { job, addresses: () => (root ? addressesOf(db, root) : new Set()) };
 	};

@@ -11,7 +11,7 @@ import type { Plan } from '../domain/plan.ts';
 import type { InterruptKind, OWNERS_INTERRUPTS, RunStatus } from '../domain/run.ts';
 import type { Touch } from '../domain/sink.ts';
 import type { EffectClass, LiveResource } from '../domain/tool.ts';
-import type { RequestedCall, RunTerms } from './events.ts';
+import type { RequestedCall, RunTerms, RunUse } from './events.ts';
 
 /** What every state of a run holds: the finished part of its turn. */
 export interface Progress {
@@ -41,6 +41,12 @@ export interface Progress {
 	/** Processes in a row that died at the step under way. */
 	readonly deaths: number;
 	readonly plan?: Plan;
+	/** How long its steps took so far, without its waits. */
+	readonly workedMs?: number;
+	/** What it had used when its budget was used up the last time. */
+	readonly usedUp?: RunUse;
+	/** From there on its budget counts: the owner let it go on. */
+	readonly budgetFrom?: RunUse;
 	/** What calls left open and this process, or the one before, holds. */
 	readonly resources?: readonly LiveResource[];
 }
@@ -214,8 +220,14 @@ export function runStatus(state: RunState): RunStatus {
 	}
 }
 
-/** What it waits for now, and until when at the longest: kept beside the journal too. */
-export function waitOf(state: RunState): { waitsFor?: InterruptKind; waitsUntil?: number } {
+/** What is kept beside the journal for scans. */
+export function statusOf(state: RunState): { status: RunStatus; step: number; workedMs: number } & ReturnType<typeof waitOf> {
+	const { step, workedMs = 0 } = state.progress;
+	return { status: runStatus(state), step, workedMs, ...waitOf(state) };
+}
+
+/** What it waits for now, and until when at the longest. */
+function waitOf(state: RunState): { waitsFor?: InterruptKind; waitsUntil?: number } {
 	if (state.kind === 'awaiting_owner') return { waitsFor: state.interruptKind };
 	if (state.kind !== 'sleeping') return {};
 	return { waitsFor: state.interruptKind, ...(state.until !== undefined && { waitsUntil: state.until }) };

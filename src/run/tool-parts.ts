@@ -33,6 +33,7 @@ export function withUnrun(progress: Progress, queue: ToolQueue): Progress {
 }
 
 /** Of a call that the gate did not let run. */
-export function refusedAs(why: RunEventOf<'tool_refused'>['why']): 'failed' | 'denied' {
+export function refusedAs(why: RunEventOf<'tool_refused'>['why']): 'failed' | 'denied' | 'skipped' {
+	if (why === 'test') return 'skipped';
 	return why === 'unreadable' || why === 'impossible' ? 'failed' : 'denied';
 }

@@ -114,8 +114,8 @@ async function carryOut(
 			return ask(deps, runId, progress, opened, detail, control, crossings);
 		}
 		case 'refuse': {
-			const { why, args, result } = judgement;
-			const refused = { type: 'tool_refused' as const, step, callId, args, why, result };
+			const { why, args, result, need } = judgement;
+			const refused = { type: 'tool_refused' as const, step, callId, args, why, result, ...(need && { need }) };
 			await deps.appender.append(runId, refused, control, (tx) => writeDown(deps, tx, crossings));
 			return;
 		}
@@ -186,17 +186,19 @@ async function runTool(
 	const caller = callerOf(deps, runId, progress);
 	const approvedTouches = judged.approvedBy === undefined ? undefined : touches;
 	const gateCall = { tool, callId, args, label, modelName: progress.modelName, approvedTouches };
+	const since = performance.now();
 	const run = () => deps.gate.run(gateCall, caller, context);
 	// In the sandbox a command reaches no memory file: what changes there meanwhile is the owner's.
 	const isConfined = touches?.some((touch) => touch.sink === 'shell' && touch.sandboxed) === true;
 	const watch = effect === 'effectful' && !isConfined ? deps.watchProgram : undefined;
 	const outcome = watch ? await watch(runId, tool, (lingers) => run().then((done) => lingering(done, lingers))) : await run();
+	const ms = Math.round(performance.now() - since);
 	crashPoint('effect.done');
 	const at = deps.clock.now();
 	if (!outcome.stopped) {
 		const { label: read, sources, plan, opened, closed } = outcome;
 		const result = await deps.keepLarge(outcome.result);
-		const finished = { type: 'tool_finished' as const, step, callId, result, label: read, sources, at, plan, opened, closed };
+		const finished = { type: 'tool_finished' as const, step, callId, result, label: read, sources, at, plan, opened, closed, ms };
 		await deps.appender.append(runId, finished, control, written(notes));
 		if (opened) deps.resources.opened(runId);
 		return;

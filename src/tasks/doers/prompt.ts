@@ -6,7 +6,6 @@ import type { TaskWork } from '../../domain/task.ts';
 import { finalWords } from '../../run/children.ts';
 import type { RunEngine } from '../../run/engine.ts';
 import { findRun } from '../../run/journal-store.ts';
-import { stoppedShort } from '../../run/refusals.ts';
 import { usedByRun } from '../../run/run-use.ts';
 import { findMessage } from '../../sessions/message-store.ts';
 import type { Standing, TaskDoer } from '../ports.ts';
@@ -45,7 +44,7 @@ export function createPromptDoer({ db, engine, model, zone }: PromptDoerDeps): T
 			return { runId, sessionId };
 		},
 		start: ({ runId }) => {
-			if (runId !== undefined) engine.start(runId);
+			if (runId !== undefined && findRun(db, runId)) engine.start(runId);
 		},
 		retry: (_task, { runId }) => {
 			const standing = standingOf(db, runId);
@@ -65,6 +64,8 @@ function promptOf(work: TaskWork): Extract<TaskWork, { kind: 'prompt' }> {
 	if (work.kind === 'prompt') return work;
 	throw terminal('internal', 'A task of another kind was given to what does prompts.');
 }
+
+const NO_END = terminal('run_interrupted', 'It did not come to its end.').shape;
 
 /** How a run stands, for whoever waits for its end. */
 export function standingOf(db: ReadDb, runId: RunId | undefined): Standing {
@@ -86,7 +87,7 @@ export function standingOf(db: ReadDb, runId: RunId | undefined): Standing {
 			if (!message) return { kind: 'stopped' };
 			const said = { text: finalWords(message), label: message.label };
 			if (run.status === 'done') return { kind: 'done', ...said };
-			return { kind: 'failed', error: message.error ?? stoppedShort().shape, ...said };
+			return { kind: 'failed', error: message.error ?? NO_END, ...said };
 		}
 	}
 }
