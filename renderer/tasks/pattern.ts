@@ -63,7 +63,8 @@ export function timingOf(pattern: Pattern, before: Timing, { today, now }: { tod
 		case 'rule':
 			return { kind: 'rrule', rule: pattern.rule, start: `${pattern.date}T${pattern.time}`, ...zone };
 		default: {
-			const expression = cronOf(pattern);
+			// A rule stays one: its start may be what keeps it from coming earlier.
+			const expression = before.kind === 'rrule' ? undefined : cronOf(pattern);
 			if (expression !== undefined) return { kind: 'cron', expression, ...zone };
 			const started = before.kind === 'rrule' ? split(before.start).date : today;
 			return { kind: 'rrule', rule: ruleOf(pattern), start: `${started}T${pattern.time}`, ...zone };
@@ -114,7 +115,7 @@ function isRuled(pattern: Pattern): pattern is Ruled {
 }
 
 function split(local: string): { date: string; time: string } {
-	return { date: local.slice(0, 10), time: local.slice(11, 16) };
+	return { date: local.slice(0, 10), time: local.slice(11) };
 }
 
 /** The weekday of a day such as 2026-12-03. */
