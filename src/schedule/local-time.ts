@@ -7,16 +7,14 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-interface WallClock {
-	/** `2026-03-29` */
-	readonly day: string;
-	/** Minutes since midnight as the clock shows them: 0 to 1439. */
-	readonly minute: number;
+/** `2026-03-29` */
+export function dayAt(at: Timestamp, zone: string): string {
+	return new Date(wallAt(at, zone)).toISOString().slice(0, 10);
 }
 
-export function wallClock(at: Timestamp, zone: string): WallClock {
-	const wall = wallAt(at, zone);
-	return { day: new Date(wall).toISOString().slice(0, 10), minute: Math.floor((((wall % DAY) + DAY) % DAY) / MINUTE) };
+/** Minutes since midnight as the clock shows them: 0 to 1439. */
+export function minuteOfDay(at: Timestamp, zone: string): number {
+	return Math.floor((((wallAt(at, zone) % DAY) + DAY) % DAY) / MINUTE);
 }
 
 /** What the wall shows, as milliseconds since 1970 by that very clock. */
@@ -32,7 +30,7 @@ export function minuteWithinHour(at: Timestamp, holds: (minute: Timestamp) => bo
 
 /** When the local day of `at` is over. */
 export function dayEnds(at: Timestamp, zone: string): Timestamp {
-	const isOver = (later: Timestamp): boolean => wallClock(later, zone).day !== wallClock(at, zone).day;
+	const isOver = (later: Timestamp): boolean => dayAt(later, zone) !== dayAt(at, zone);
 	let hour = wholeMinute(at);
 	while (!isOver(hour + HOUR)) hour += HOUR;
 	return minuteWithinHour(hour, isOver) ?? hour + HOUR;

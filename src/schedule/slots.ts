@@ -30,12 +30,14 @@ export function slots(schedule: Schedule, from: Timestamp, to: Timestamp, option
 /** The first slot with `at > after`; none where it never comes again. */
 export function nextSlot(schedule: Schedule, after: Timestamp, options: SlotOptions): Slot | undefined {
 	const { next, slotOf } = read(schedule, options);
-	const found = next(after, after + FARTHEST_AHEAD);
+	const found = next(after, after + FARTHEST_AHEAD, MOST_OUTSIDE_HOURS);
 	return found && slotOf(found);
 }
 
-/** Rare times lie decades apart: a Monday that is 29 February, hours that fit but once. */
+/** Rare times lie decades apart: a Monday that is 29 February. */
 const FARTHEST_AHEAD = 50 * 366 * DAY;
+/** Years of daily times, all the changes of clocks in them among these: when none of so many is within the hours, none is. */
+const MOST_OUTSIDE_HOURS = 2_500;
 
 export interface NewestSlots {
 	/** Ascending. */
@@ -96,7 +98,7 @@ function nextEvery(anchor: Timestamp, step: number, after: Timestamp): Timestamp
 function read(schedule: Schedule, { zone: ownersZone, seed = '' }: SlotOptions) {
 	const zone = zoneOf(schedule.timing, ownersZone);
 	const moments = timingMoments(schedule.timing, zone);
-	const next = (after: Timestamp, to: Timestamp): Moment | undefined => nextWithin(schedule, moments, zone, after, to);
+	const next = (after: Timestamp, to: Timestamp, most?: number): Moment | undefined => nextWithin(schedule, moments, zone, after, to, most);
 	return { next, slotOf: (moment: Moment): Slot => slotOf(schedule, moments, zone, seed, moment) };
 }
 
@@ -106,10 +108,11 @@ function nextWithin(
 	zone: string,
 	after: Timestamp,
 	to: Timestamp,
+	mostOutside = Number.POSITIVE_INFINITY,
 ): Moment | undefined {
 	const end = Math.min(to, until);
 	let found = moments.next(Math.max(after, from - 1, pausedUntil - 1));
-	while (found && found.at <= end) {
+	for (let outside = 0; found && found.at <= end && outside < mostOutside; outside++) {
 		if (!hours || isActive(hours, found.at, zone)) return found;
 		found = moments.next(activeFrom(hours, found.at, zone) - 1);
 	}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { activeFrom, isActive } from '../../src/schedule/active-hours.ts';
-import { dayEnds, wallClock } from '../../src/schedule/local-time.ts';
+import { dayAt, dayEnds } from '../../src/schedule/local-time.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -58,9 +58,9 @@ test('a day ends when the date of the wall clock changes, after 23, 24 or 25 hou
 	fc.assert(
 		fc.property(zones, moments, (zone, at) => {
 			const end = dayEnds(at, zone);
-			const { day } = wallClock(at, zone);
-			expect(wallClock(end, zone).day > day).toBe(true);
-			expect(wallClock(end - 1, zone).day).toBe(day);
+			const day = dayAt(at, zone);
+			expect(dayAt(end, zone) > day).toBe(true);
+			expect(dayAt(end - 1, zone)).toBe(day);
 			expect(end - at).toBeLessThanOrEqual(26 * HOUR);
 		}),
 		{ numRuns: 500 },

@@ -2,7 +2,7 @@
  * The long tests (`npm run test:soak`) try the costly properties more often and kill at each passing of every crash point; the default ones
  * at every fifth passing of some. The benchmark `crash` kills at all of them.
  */
-const THOROUGH = process.env.HEARTH_THOROUGH === '1';
+export const THOROUGH = process.env.HEARTH_THOROUGH === '1';
 
 export function stride(fine: number): number {
 	return THOROUGH ? fine : fine * 5;
