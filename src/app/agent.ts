@@ -114,8 +114,8 @@ export interface Agent {
 	choices(): Promise<ModelChoices>;
 	/** A chosen model's word on a text; undefined where none was chosen for it. */
 	secondOpinion(): ((text: string, runId?: RunId) => Promise<Opinion>) | undefined;
-	/** For looks. */
-	readonly engine: Pick<RunEngine, 'beginWork' | 'endDeleted' | 'start' | 'stop' | 'goOn' | 'onRunEnded'>;
+	/** For looks and tasks. */
+	readonly engine: Pick<RunEngine, 'beginWork' | 'endDeleted' | 'start' | 'stop' | 'goOn' | 'resume' | 'onRunEnded'>;
 	/** What does background work. Rejects where it is not set up any more. */
 	background(): Promise<ChosenModel>;
 	/** What does it, as it stands in the settings; undefined where it is not set up any more. */

@@ -4,6 +4,7 @@ import { sha256 } from '../base/sha256.ts';
 import { assertNever } from '../domain/assert-never.ts';
 import type { AuditDecision, AuditEntry } from '../domain/audit.ts';
 import { type ContextSource, pageName, sourceName } from '../domain/context-source.ts';
+import { asJson, canonicalJson } from '../domain/json.ts';
 import type { Label } from '../domain/label.ts';
 import type { Author, ChangeKind, Provenance, Source } from '../domain/memory.ts';
 import type { Proposal } from '../domain/proposal.ts';
@@ -12,6 +13,7 @@ import { AUDIT_RULES } from '../firewall/audit-rules.ts';
 import type { AuditLog } from '../firewall/ports.ts';
 import type { HeartbeatDeps } from '../heartbeat/heartbeat.ts';
 import type { MemoryDeps } from '../memory/memory.ts';
+import type { TaskChange, TasksDeps } from '../tasks/tasks.ts';
 import { isOwnersOwn } from '../tools/skills/skill-store.ts';
 import type { SkillWritesDeps } from '../tools/skills/write-path.ts';
 import type { WorkspaceDeps } from '../tools/workspace/write-path.ts';
@@ -155,6 +157,31 @@ export function auditConsent(audit: AuditLog): HeartbeatDeps['consented'] {
 }
 
 const CONSENTS = { yes: 'granted', no: 'refused', undone: 'revoked' } as const;
+
+const TASK_CHANGES: Readonly<Record<TaskChange, string>> = {
+	added: 'It was made.',
+	changed: 'It was changed.',
+	removed: 'It was removed, with its history.',
+	paused: 'It was paused.',
+	resumed: 'It goes on.',
+	run: 'You let it run now.',
+};
+
+/** The owner's word on a task. What its runs do is told by themselves. */
+export function auditTask(audit: AuditLog): TasksDeps['audited'] {
+	return (tx, { draft, label }, what) => {
+		audit.append(tx, [
+			newAuditEntry({
+				sink: 'task',
+				decision: what === 'removed' ? 'revoked' : 'approved',
+				rule: AUDIT_RULES.task,
+				label,
+				textHash: sha256(canonicalJson(asJson(draft))),
+				detail: { from: 'You', to: sourceName(draft.title), reason: TASK_CHANGES[what] },
+			}),
+		]);
+	};
+}
 
 /** Of a finding neither title nor reason is told: they are words of others, or a model's about them, and this is no place of the quarantine (B1). */
 function proposalEntry(

@@ -28,6 +28,7 @@ const SavedSettings = z.looseObject({
 	heartbeatMinutes: shape.heartbeatMinutes.default(30),
 	findingsPerLook: shape.findingsPerLook.default(5),
 	findingsPerDay: shape.findingsPerDay.default(30),
+	taskRunsAtOnce: shape.taskRunsAtOnce.default(2),
 	// A budget or a limit that is left out is none.
 	budgets: z
 		.partialRecord(BudgetName, Limit.partial())

@@ -56,7 +56,7 @@ import { createRouter } from './router.ts';
 import { createAppSandbox } from './sandbox.ts';
 import { createServerParts } from './servers.ts';
 import { createSkillParts } from './skills.ts';
-import { createTaskTriggers } from './task-triggers.ts';
+import { createTaskParts, withTasks } from './tasks.ts';
 import { createWork } from './work.ts';
 
 export type { App, AppOptions } from './app-options.ts';
@@ -109,7 +109,10 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 
 	const stream = createLive({ clock });
 	disposables.add(() => stream.close());
-	const live = withInboxCounts(stream, () => parts.proposals.decisions.counts());
+	const live = withTasks(
+		withInboxCounts(stream, () => parts.proposals.decisions.counts()),
+		() => scheduled.tasks,
+	);
 	const health = keepHealth({ db, folder: paths.folder, reserve, announce: live.announce, logger });
 	disposables.add(() => health.close());
 	disposables.add(config.onWriteFailed(health.report));
@@ -202,7 +205,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		work,
 		tools: [...outgoing.tools, ...(options.tools ?? [])],
 		toolServers: toolServers.tools,
-		entered: (tx, entered) => triggers.reached(tx, entered),
+		entered: (tx, entered) => scheduled.triggers.reached(tx, entered),
 		localAddresses: options.localAddresses,
 	});
 	disposables.add(() => agent.close());
@@ -211,19 +214,16 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	disposables.add(() => forgetting.close());
 	const { embed } = parts;
 	const ofAgent = { agent, work, witness, memory, embed, inspector, proposals, reminders, forgetting, toolServers };
-	const background = createBackgroundWork({ ...common, ...ofAgent, home, onRequest, found: (tx, found) => triggers.found(tx, found) });
-	disposables.add(() => background.close());
-	const triggers = createTaskTriggers({
+	const background = createBackgroundWork({
 		...common,
-		work,
-		own: { hearth: home, workspace: paths.workspace },
-		claim: () => {
-			throw new Error('nobody claims what fires tasks');
-		},
-		claimed: () => undefined,
-		onProblem: () => live.announce({ type: 'tasks_changed' }),
+		...ofAgent,
+		home,
+		onRequest,
+		found: (tx, found) => scheduled.triggers.found(tx, found),
 	});
-	disposables.add(() => triggers.close());
+	disposables.add(() => background.close());
+	const scheduled = createTaskParts({ ...common, work, agent, reminders, own: { hearth: home, workspace: paths.workspace } });
+	disposables.add(() => scheduled.close());
 
 	const ofRuntime = { options, secrets, agent, sandbox, toolServers, work, memory, entrances: () => entrances };
 	const doctor = createDoctor({ ...common, ...ofRuntime });
@@ -271,6 +271,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 			servers: toolServers.handlers,
 			reminders: createRemindersHandlers({ reminders, liveSeq: live.seq }),
 			skills: createSkillsHandlers({ skills, liveSeq: live.seq }),
+			tasks: scheduled.handlers,
 			...agent.handlers,
 		}),
 	);
@@ -287,7 +288,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	await agent.recover({ goOn });
 	if (goOn) {
 		background.start();
-		triggers.start({ stays: !options.brief });
+		scheduled.start({ stays: !options.brief });
 		work.start();
 		toolServers.start();
 	}

@@ -8,15 +8,15 @@ import { Triggers, type TriggersDeps } from '../tasks/triggers/triggers.ts';
 import { sharedPlaceOf } from './filesystem.ts';
 import type { Work } from './work.ts';
 
+export interface TaskTriggersDeps extends Pick<TriggersDeps, 'own' | 'claim' | 'claimed' | 'onProblem'> {
+	readonly db: StateDb;
+	readonly clock: Clock;
+	readonly logger: Logger;
+	readonly work: Pick<Work, 'timers' | 'onDue' | 'onNoticed'>;
+}
+
 /** Triggers with the timers that end their quiet times, and with what is noticed of the machine. Before work is started. */
-export function createTaskTriggers(
-	deps: Pick<TriggersDeps, 'own' | 'claim' | 'claimed' | 'onProblem'> & {
-		readonly db: StateDb;
-		readonly clock: Clock;
-		readonly logger: Logger;
-		readonly work: Pick<Work, 'timers' | 'onDue' | 'onNoticed'>;
-	},
-): Triggers {
+export function createTaskTriggers(deps: TaskTriggersDeps): Triggers {
 	const { work } = deps;
 	const triggers = new Triggers({
 		...deps,

@@ -14,6 +14,8 @@ import { rootKind } from '../run/root-kind.ts';
 import type { WorkPort } from '../run/work-port.ts';
 import { Background } from '../timer/background.ts';
 import { ClockWatch, type Jump } from '../timer/clock-watch.ts';
+import { Gaps } from '../timer/gaps.ts';
+import { systemZone } from '../timer/system-zone.ts';
 import type { DueListener } from '../timer/ticker.ts';
 import { budgetError } from './budget-error.ts';
 import type { ConfigStore } from './config.ts';
@@ -46,6 +48,12 @@ export interface Work
 	onNoticed(listener: (noticed: NoticedNow) => void): void;
 	/** The shell's word; without it a sleep and a clock that was set are noticed, too, a little later. */
 	noticed(noticed: Noticed): void;
+	/** The owner's zone now, an IANA name. */
+	zone(): string;
+	/** Called before what is due by now is told, when the owner's zone is another than `before`. Register before `start`. */
+	onZone(listener: (before: string) => void): void;
+	/** When nothing went on by itself, and why. */
+	readonly gaps: Gaps;
 	/** Once who is told of timers has taken up what it had: what is due is told now. */
 	start(): void;
 	close(): void;
@@ -67,24 +75,51 @@ export function createWork({ db, config, live, logger, clock }: WorkDeps): Work 
 	const freed: (() => void)[] = [];
 	const looked: (() => void)[] = [];
 	const noticing: ((noticed: NoticedNow) => void)[] = [];
+	const moved: ((before: string) => void)[] = [];
+	let [zone, ofSystem] = [systemZone(), systemZone()];
+	/** The shell's word counts until the system's is another. */
+	const lookAtZone = (told?: string): void => {
+		const [before, system] = [zone, systemZone()];
+		if (told !== undefined) zone = told;
+		else if (system !== ofSystem) zone = system;
+		ofSystem = system;
+		if (zone === before) return;
+		logger.info('zone_changed', { before, zone });
+		for (const listener of moved) listener(before);
+	};
+	const gaps = new Gaps({
+		db,
+		clock,
+		logger,
+		zone: () => zone,
+		budgetUsed: () => background.wouldHold('task', { anyHour: true })?.why === 'budget_used',
+	});
 	const tellNoticed = (noticed: NoticedNow): void => {
+		if (noticed.what !== 'unlocked') gaps.jumped(noticed);
+		lookAtZone(noticed.zone);
 		for (const listener of noticing) listener(noticed);
 	};
 	const background = new Background({
 		db,
 		clock,
 		logger,
-		zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+		zone: () => zone,
 		rules: () => config.get().settings,
-		announce: (work) => live.announce({ type: 'work_changed', work }),
+		announce: (work) => {
+			live.announce({ type: 'work_changed', work });
+			if (started) gaps.look();
+		},
 		onFreed: () => {
 			for (const listener of freed) listener();
 		},
 		onLook: () => {
 			watch.check();
+			lookAtZone();
+			gaps.look();
 			for (const listener of looked) listener();
 		},
 	});
+	let started = false;
 	const watch = new ClockWatch({ clock, onJump: tellNoticed, onNoticed: () => background.rulesChanged() });
 	const stopListening = config.onChange(() => background.rulesChanged());
 	const workOf = (runId: RunId): RunKind => rootKind(db.read, runId) ?? 'chat';
@@ -138,7 +173,11 @@ export function createWork({ db, config, live, logger, clock }: WorkDeps): Work 
 		pauseAll: () => background.pauseAll(),
 		resumeAll: () => background.resumeAll(),
 		rulesChanged: () => background.rulesChanged(),
+		zone: () => zone,
+		onZone: (listener) => void moved.push(listener),
+		gaps,
 		start: () => {
+			started = true;
 			watch.start();
 			timers.start();
 		},
@@ -146,6 +185,8 @@ export function createWork({ db, config, live, logger, clock }: WorkDeps): Work 
 			stopListening();
 			watch.close();
 			background.close();
+			if (started) gaps.close();
+			started = false;
 		},
 	};
 }

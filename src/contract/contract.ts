@@ -12,6 +12,7 @@ import { servers } from './methods/servers.ts';
 import { sessions } from './methods/sessions.ts';
 import { skills } from './methods/skills.ts';
 import { system } from './methods/system.ts';
+import { tasks } from './methods/tasks.ts';
 import { workflows } from './methods/workflows.ts';
 
 /** Everything a view can ask of the runtime. Input and output are validated on the runtime's side of the border. */
@@ -38,6 +39,7 @@ export const contract = {
 	reminders,
 	sources,
 	heartbeat,
+	tasks,
 };
 export type Contract = typeof contract;
 export type HearthClient = ContractRouterClient<Contract>;

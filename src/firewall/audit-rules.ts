@@ -17,6 +17,8 @@ export const AUDIT_RULES = {
 	command: 'shell.command',
 	messageSent: 'message.sent',
 	proposal: 'owner.proposal',
+	/** A scheduled or triggered task is made, changed, removed, or run by the owner's word. */
+	task: 'owner.task',
 	/** The owner's word on whether text of their sources may go to a model elsewhere, or that costs money. */
 	backgroundModel: 'owner.background_model',
 } as const;

@@ -88,6 +88,11 @@ export function endPermissionsOfRun(db: WriteDb, runId: RunId, now: Timestamp): 
 	return run(db, sql`UPDATE permissions SET revoked_at = ${now} WHERE job_kind = 'run' AND job_ref = ${runId} AND revoked_at IS NULL`);
 }
 
+/** What was given for one task ends with it. */
+export function endPermissionsOfTask(db: WriteDb, taskId: string, now: Timestamp): number {
+	return run(db, sql`UPDATE permissions SET revoked_at = ${now} WHERE job_kind = 'task' AND job_ref = ${taskId} AND revoked_at IS NULL`);
+}
+
 /** One call went through on them. */
 export function countUse(db: WriteDb, ids: readonly PermissionId[], now: Timestamp): void {
 	for (const id of ids) runOne(db, sql`UPDATE permissions SET uses = uses + 1, last_used_at = ${now} WHERE id = ${id}`);

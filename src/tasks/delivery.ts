@@ -5,14 +5,11 @@ import type { Announce } from '../contract/announce.ts';
 import { isFullDisk } from '../db/errors.ts';
 import type { StateDb } from '../db/open.ts';
 import { type ErrorShape, HearthError, toErrorShape } from '../domain/errors.ts';
-import { cutCodePoints } from '../domain/text.ts';
 import { Later } from '../run/later.ts';
 import { findOccurrence, type StoredOccurrence, setDelivered, undelivered } from './occurrence-store.ts';
 import type { DeliverResult, Standing } from './ports.ts';
 import type { Doers } from './queue.ts';
-import { findTask, type StoredTask } from './task-store.ts';
-
-const TOLD_CHARS = 300;
+import { findTask } from './task-store.ts';
 
 export interface DeliveryDeps {
 	readonly db: StateDb;
@@ -25,7 +22,7 @@ export interface DeliveryDeps {
 
 type Result = Extract<Standing, { kind: 'done' | 'failed' }>;
 
-/** Brings what an occurrence said to where it belongs, once, and tells the owner of it. What a crash cuts off is brought at the next start. */
+/** Brings what an occurrence said to where it belongs, once. What a crash cuts off is brought at the next start. */
 export class Delivery {
 	readonly #deps: DeliveryDeps;
 	readonly #sequencer = new Sequencer();
@@ -69,23 +66,10 @@ export class Delivery {
 		crashPoint('task.delivered');
 		if (!db.write((tx) => setDelivered(tx, id, where, refused))) return;
 		changed();
-		const failed = result.kind === 'failed' || refused !== undefined;
-		announce({
-			type: 'task_told',
-			taskId: task.id,
-			occurrenceId: id,
-			title: task.draft.title,
-			what: blocked ? 'blocked' : failed ? 'failed' : 'result',
-			...wordsFor(task, result, failed),
-		});
+		// The rest is told by who delivers.
+		const { title } = task.draft;
+		if (blocked) announce({ type: 'task_told', taskId: task.id, occurrenceId: id, title, what: 'blocked' });
 	}
-}
-
-/** A notification shows no words from outside. */
-function wordsFor({ draft }: StoredTask, { text, label }: Result, failed: boolean): { text?: string } {
-	const line = text.replace(/\s+/g, ' ').trim();
-	if (failed || label === 'external' || line === '' || draft.work.kind !== 'prompt') return {};
-	return { text: line.length <= TOLD_CHARS ? line : `${cutCodePoints(line, TOLD_CHARS - 1)}…` };
 }
 
 /** What its run says, or, where that is collected or gone on since, what its row does. */

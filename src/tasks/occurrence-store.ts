@@ -279,6 +279,27 @@ export function unclaimAhead(tx: WriteDb, taskId: TaskId, now: Timestamp): Times
 	return ahead.length === 0 ? undefined : Math.min(...ahead.map(({ slot }) => slot));
 }
 
+/**
+ * Of rows that are over since before `before`, all but the newest `keep` of each task; `most` at a time. Their task remembers up to where, so that
+ * no clock that is set back brings them again. Returns how many are gone.
+ */
+export function deleteOldOccurrences(tx: WriteDb, { before, keep, most }: { before: Timestamp; keep: number; most: number }): number {
+	const gone = all<{ task_id: string; by: string; slot: number; last_slot: number | null }>(
+		tx,
+		sql`DELETE FROM task_occurrences WHERE id IN (
+				SELECT id FROM task_occurrences AS o WHERE ended_at < ${before} AND state NOT IN ('queued', 'running', 'asks')
+					AND (state NOT IN ('done', 'failed') OR delivered = 1)
+					AND slot < (SELECT slot FROM task_occurrences n WHERE n.task_id = o.task_id ORDER BY slot DESC LIMIT 1 OFFSET ${keep - 1})
+				LIMIT ${most})
+			RETURNING task_id, by, slot, last_slot`,
+	);
+	const upTo = new Map<string, Timestamp>();
+	for (const row of gone.filter(({ by }) => by === 'schedule'))
+		upTo.set(row.task_id, Math.max(upTo.get(row.task_id) ?? 0, row.last_slot ?? row.slot));
+	for (const [id, slot] of upTo) runOne(tx, sql`UPDATE tasks SET collected_to = max(collected_to, ${slot}) WHERE id = ${id}`);
+	return gone.length;
+}
+
 function one(db: ReadDb, where: Query): StoredOccurrence | undefined {
 	const row = get<Row>(db, sql`${OCCURRENCE} ${where}`);
 	return row && occurrenceOf(row);

@@ -14,6 +14,9 @@ import { endOccurrence, getOccurrence, nextQueued, openOccurrences, type StoredO
 import type { Begun, TaskDoer } from './ports.ts';
 import { getTask, type StoredTask, setFailures } from './task-store.ts';
 
+/** How soon what could not be begun is tried again. */
+const SOON_MS = 30_000;
+
 export type Doers = Readonly<Record<TaskWork['kind'], TaskDoer>>;
 
 export interface QueueDeps extends EndsDeps {
@@ -60,7 +63,10 @@ export class Queue {
 	beginIn(tx: WriteDb, task: StoredTask, occurrence: StoredOccurrence): BegunNow | undefined {
 		if (this.#state !== 'started' || this.#obstacle(tx, task, occurrence) !== undefined) return undefined;
 		if (openOccurrences(tx, 'running', task.id).length > 0) return undefined;
-		return this.#begin(tx, task, occurrence);
+		const begun = this.#begin(tx, task, occurrence);
+		if (typeof begun === 'object') return begun;
+		this.#lookIn(begun);
+		return undefined;
 	}
 
 	/** Begins all that may begin now. Cheap where there is nothing; call it whenever something may have changed. */
@@ -81,9 +87,11 @@ export class Queue {
 				begun = true;
 				crashPoint('task.began');
 				done.after();
-			} else if (ownersOnly || isOwners(next)) break;
-			else {
-				if (done > 0) this.#timer = setTimeout(() => this.look(), done).unref();
+			} else if (ownersOnly || isOwners(next)) {
+				this.#lookIn(done);
+				break;
+			} else {
+				this.#lookIn(done);
 				ownersOnly = true;
 			}
 		}
@@ -93,6 +101,12 @@ export class Queue {
 	close(): void {
 		this.#state = 'closed';
 		clearTimeout(this.#timer);
+	}
+
+	#lookIn(ms: number): void {
+		if (ms === 0) return;
+		clearTimeout(this.#timer);
+		this.#timer = setTimeout(() => this.look(), ms).unref();
 	}
 
 	/** Undefined where it may begin; else in how many milliseconds to look again, 0 where somebody says when. */
@@ -116,7 +130,8 @@ export class Queue {
 		}).length;
 	}
 
-	#begin(tx: WriteDb, task: StoredTask, occurrence: StoredOccurrence): BegunNow {
+	/** In how many milliseconds to try again, where it can't be begun just now. */
+	#begin(tx: WriteDb, task: StoredTask, occurrence: StoredOccurrence): BegunNow | number {
 		const { doers, clock, pace, notBegun } = this.#deps;
 		const now = clock.now();
 		const doer = doers[task.draft.work.kind];
@@ -126,6 +141,8 @@ export class Queue {
 			return { occurrence, after: () => doer.retry(task, getOccurrence(this.#deps.db.read, occurrence.id)) };
 		}
 		const begun = this.#begunOr(() => attempt(tx, () => doer.begin(tx, task, occurrence)));
+		// The one session that goes on is at work for somebody else.
+		if ('kind' in begun && begun.code === 'conflict') return SOON_MS;
 		if ('kind' in begun) {
 			setRunning(tx, occurrence.id, {}, now);
 			const tried = getOccurrence(tx, occurrence.id);

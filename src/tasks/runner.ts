@@ -171,7 +171,7 @@ export class Runner {
 		});
 	}
 
-	/** The owner's clock on the wall is another. */
+	/** The owner's clock on the wall is another: since a moment ago, or since the last life. */
 	zoneChanged(zone: string): void {
 		if (tasksInOtherZones(this.#deps.db.read, zone).length === 0) return;
 		this.act((tx) => {

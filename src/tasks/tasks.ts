@@ -1,9 +1,10 @@
 import { newId } from '../base/ids.ts';
 import type { WriteDb } from '../db/brands.ts';
 import type { SessionId, Timestamp } from '../domain/ids.ts';
+import { asJson, canonicalJson } from '../domain/json.ts';
 import type { Label } from '../domain/label.ts';
 import type { PermissionTerms } from '../domain/permission.ts';
-import type { Occurrence, OccurrenceId, TaskDraft, TaskId, TaskWhen } from '../domain/task.ts';
+import type { Occurrence, OccurrenceId, TaskCard, TaskDraft, TaskId, TaskWhen } from '../domain/task.ts';
 import { cardOf } from '../schedule/card.ts';
 import { TASK_TIMER } from './claims.ts';
 import { RETRY_TIMER } from './ends.ts';
@@ -43,6 +44,8 @@ export interface TasksDeps extends RunnerDeps {
 		give(tx: WriteDb, taskId: TaskId, terms: readonly PermissionTerms[]): void;
 		end(tx: WriteDb, taskId: TaskId): void;
 	};
+	/** Throws `invalid_input`, in words, for what could never be done. */
+	readonly check: (draft: TaskDraft) => void;
 	/** In the transaction of the owner's word. */
 	readonly audited: (tx: WriteDb, task: Pick<StoredTask, 'id' | 'draft' | 'label'>, what: TaskChange) => void;
 	readonly allPaused: () => boolean;
@@ -66,6 +69,13 @@ export class Tasks {
 	constructor(deps: TasksDeps) {
 		this.#deps = deps;
 		this.runner = new Runner(deps);
+	}
+
+	/** Throws `invalid_input` for what can't be, or would never come. */
+	preview(draft: TaskDraft): TaskCard {
+		const { clock, zone, check } = this.#deps;
+		check(draft);
+		return cardOf(draft, { now: clock.now(), zone: zone() });
 	}
 
 	/** Throws `stale` where the card would be another now, `invalid_input`. */
@@ -115,7 +125,7 @@ export class Tasks {
 			setClaimed(tx, id, Math.max(before.collectedTo, now));
 			permissions.end(tx, id);
 			permissions.give(tx, id, given.permissions);
-			triggers.paused(tx, id);
+			if (!listensAlike(before.draft.when, draft.when)) triggers.paused(tx, id);
 			const task = getTask(tx, id);
 			if (!paused) listen(tx, id);
 			this.runner.claims.arm(tx, task);
@@ -126,7 +136,7 @@ export class Tasks {
 
 	/** What runs is stopped first. Nothing where it is gone already. */
 	async remove(id: TaskId): Promise<void> {
-		const { db, triggers, timers, permissions, audited, announceChange } = { ...this.#deps, announceChange: this.#deps.changed };
+		const { db, triggers, timers, permissions, audited, changed } = this.#deps;
 		for (const occurrence of openOccurrences(db.read, 'running', id)) await this.stop(occurrence.id);
 		db.write((tx) => {
 			const task = findTask(tx, id);
@@ -139,7 +149,7 @@ export class Tasks {
 			audited(tx, task, 'removed');
 		});
 		triggers.changed();
-		announceChange();
+		changed();
 	}
 
 	/** What is under way goes on. Slots that come meanwhile are none. */
@@ -250,9 +260,13 @@ export class Tasks {
 	}
 
 	#checkShown({ draft, shownHash }: { draft: TaskDraft; shownHash: string }): void {
-		const { clock, zone } = this.#deps;
-		if (cardOf(draft, { now: clock.now(), zone: zone() }).shownHash !== shownHash) throw staleCard();
+		if (this.preview(draft).shownHash !== shownHash) throw staleCard();
 	}
+}
+
+function listensAlike(before: TaskWhen, after: TaskWhen): boolean {
+	const triggerOf = (when: TaskWhen) => canonicalJson(asJson(when.kind === 'trigger' ? when.trigger : {}));
+	return triggerOf(before) === triggerOf(after);
 }
 
 function noteOfRun(why: Occurrence['why']): string | undefined {

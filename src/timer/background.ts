@@ -7,7 +7,8 @@ import type { Timestamp } from '../domain/ids.ts';
 import type { Usage } from '../domain/model.ts';
 import type { RunKind } from '../domain/run.ts';
 import { BUDGET_NAMES, type BudgetName, isUsedUp, type SpendingKind } from '../domain/spending.ts';
-import { dayEnds, wallClock } from '../schedule/local-time.ts';
+import { dayAt, dayEnds } from '../schedule/local-time.ts';
+import { insertGap } from './gap-store.ts';
 import { type Hold, holdOnAll, holdOnRuns, type Situation, spentOfBudget, usedUpFor, type WorkRules } from './holds.ts';
 import { addSpending, readSpending, spentOn } from './spending-store.ts';
 import { clearPaused, pausedSince, setPaused } from './switch-store.ts';
@@ -22,8 +23,8 @@ export interface BackgroundDeps {
 	readonly db: StateDb;
 	readonly clock: Clock;
 	readonly logger: Logger;
-	/** The owner's time zone, an IANA name. */
-	readonly zone: string;
+	/** The owner's time zone now, an IANA name. */
+	readonly zone: () => string;
 	/** Read anew each time. */
 	readonly rules: () => WorkRules;
 	readonly announce: (work: WorkStatus) => void;
@@ -86,8 +87,8 @@ export class Background {
 
 	/** In the transaction that finishes the model call. */
 	spend(tx: WriteDb, kind: SpendingKind, usage: Usage, at: Timestamp): void {
-		const { zone } = this.#deps;
-		addSpending(tx, wallClock(at, zone).day, kind, usage, daysBefore(wallClock(at, zone).day, SPENDING_DAYS - 1));
+		const day = dayAt(at, this.#deps.zone());
+		addSpending(tx, day, kind, usage, daysBefore(day, SPENDING_DAYS - 1));
 		this.#changed();
 	}
 
@@ -95,7 +96,7 @@ export class Background {
 	spending(days: number): SpendingReport {
 		const situation = this.#situation();
 		const { now, zone } = situation;
-		const today = wallClock(now, zone).day;
+		const today = dayAt(now, zone);
 		const from = daysBefore(today, days - 1);
 		return {
 			today,
@@ -115,7 +116,15 @@ export class Background {
 
 	/** What became due meanwhile is told now, once, in order. */
 	resumeAll(): WorkStatus {
-		this.#deps.db.write(clearPaused, { makesRoom: true });
+		const { db, clock } = this.#deps;
+		db.write(
+			(tx) => {
+				const startedAt = pausedSince(tx);
+				if (startedAt !== undefined) insertGap(tx, { startedAt, endedAt: clock.now(), why: 'paused' });
+				clearPaused(tx);
+			},
+			{ makesRoom: true },
+		);
 		return this.#switched();
 	}
 
@@ -154,9 +163,10 @@ export class Background {
 	}
 
 	#situation(): Situation {
-		const { db, clock, zone, rules } = this.#deps;
+		const { db, clock, rules } = this.#deps;
 		const now = clock.now();
-		const spent = spentOn(db.read, wallClock(now, zone).day);
+		const zone = this.#deps.zone();
+		const spent = spentOn(db.read, dayAt(now, zone));
 		return { now, zone, paused: pausedSince(db.read) !== undefined, rules: rules(), spent };
 	}
 

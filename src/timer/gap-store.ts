@@ -45,3 +45,16 @@ export function lastAlive(db: ReadDb): Timestamp | undefined {
 export function setAlive(tx: WriteDb, now: Timestamp): void {
 	run(tx, sql`INSERT INTO switches (name, at) VALUES ('alive', ${now}) ON CONFLICT (name) DO UPDATE SET at = excluded.at`);
 }
+
+/** Since when the day's budget is used up; undefined where it is not. */
+export function budgetUsedSince(db: ReadDb): Timestamp | undefined {
+	return value<number>(db, sql`SELECT at FROM switches WHERE name = 'budget_used'`);
+}
+
+export function setBudgetUsed(tx: WriteDb, now: Timestamp): void {
+	run(tx, sql`INSERT INTO switches (name, at) VALUES ('budget_used', ${now}) ON CONFLICT (name) DO UPDATE SET at = excluded.at`);
+}
+
+export function clearBudgetUsed(tx: WriteDb): void {
+	run(tx, sql`DELETE FROM switches WHERE name = 'budget_used'`);
+}

@@ -42,7 +42,7 @@ export function timersLife(
 		db,
 		clock,
 		logger: silentLogger,
-		zone: given.zone ?? 'UTC',
+		zone: () => given.zone ?? 'UTC',
 		rules: () => life.rules,
 		announce: (work) => void announced.push(work),
 		onFreed: () => {

@@ -54,6 +54,8 @@ export const Settings = z.object({
 	/** Most findings of one look, and of one of the owner's local days. */
 	findingsPerLook: z.number().int().min(1).max(50),
 	findingsPerDay: z.number().int().min(1).max(500),
+	/** Runs of scheduled tasks that work at the same time. */
+	taskRunsAtOnce: z.number().int().min(1).max(10),
 	/** What may be used on one of the owner's local days. Changed by `work.setBudget`. */
 	budgets: Budgets,
 });

@@ -94,6 +94,7 @@ export const audit = {
 	'audit.sink.permission': 'Permission',
 	'audit.sink.policy': 'Rules',
 	'audit.sink.audit': 'Audit log',
+	'audit.sink.task': 'Task',
 
 	'audit.decision.allowed': 'Allowed',
 	'audit.decision.asked': 'Asked',

@@ -1,0 +1,66 @@
+import type { StateDb } from '../../db/open.ts';
+import { terminal } from '../../domain/errors.ts';
+import type { OccurrenceId } from '../../domain/task.ts';
+import { getOccurrence, listOccurrences, shownOf } from '../../tasks/occurrence-store.ts';
+import type { Tasks } from '../../tasks/tasks.ts';
+import type { Triggers } from '../../tasks/triggers/triggers.ts';
+import { comingRuns, tasksStatus, type ViewDeps, viewTask, viewTasks } from '../../tasks/view.ts';
+import type { Handlers } from '../router.ts';
+
+export interface TasksHandlersDeps {
+	readonly db: StateDb;
+	readonly tasks: Tasks;
+	readonly triggers: Pick<Triggers, 'signal'>;
+	/** As things are now. */
+	readonly view: () => ViewDeps;
+	readonly liveSeq: () => number;
+}
+
+/** `tasks.*` of the contract: the owner's own word. Views learn of changes by `tasks_changed`. */
+export function createTasksHandlers({ db, tasks, triggers, view, liveSeq }: TasksHandlersDeps): Handlers['tasks'] {
+	const occurrence = (id: OccurrenceId) => shownOf(getOccurrence(db.read, id));
+	return {
+		list: async () => {
+			const seq = liveSeq();
+			const now = view();
+			return { tasks: viewTasks(now), status: tasksStatus(now), seq };
+		},
+		get: async ({ taskId }) => viewTask(view(), taskId),
+		status: async () => tasksStatus(view()),
+		read: async () => notYet(),
+		tools: async () => notYet(),
+		test: async () => notYet(),
+		testResult: async () => notYet(),
+		preview: async ({ draft }) => tasks.preview(draft),
+		add: async (given) => viewTask(view(), await tasks.add(given)),
+		update: async ({ taskId, ...given }) => {
+			await tasks.update(taskId, given);
+			return viewTask(view(), taskId);
+		},
+		remove: ({ taskId }) => tasks.remove(taskId),
+		pause: async ({ taskId, until }) => {
+			tasks.pause(taskId, until);
+			return viewTask(view(), taskId);
+		},
+		resume: async ({ taskId }) => {
+			await tasks.resume(taskId);
+			return viewTask(view(), taskId);
+		},
+		run: async ({ taskId }) => occurrence(tasks.run(taskId)),
+		decide: async ({ occurrenceId, how }) => occurrence(tasks.decide(occurrenceId, how)),
+		stop: async ({ occurrenceId }) => {
+			await tasks.stop(occurrenceId);
+			return occurrence(occurrenceId);
+		},
+		history: async ({ taskId, before, limit }) => {
+			const found = listOccurrences(db.read, { taskId, before, limit: limit + 1 });
+			return { occurrences: found.slice(0, limit).map(shownOf), hasMore: found.length > limit };
+		},
+		coming: (range) => comingRuns(view(), range),
+		trigger: async ({ name, payload, label }) => ({ tasks: triggers.signal(name, payload, label) }),
+	};
+}
+
+function notYet(): never {
+	throw terminal('conflict', 'That can’t be done yet.');
+}
