@@ -6,12 +6,12 @@ import type { WriteDb } from '../db/brands.ts';
 import type { StateDb } from '../db/open.ts';
 import type { AuditEntry } from '../domain/audit.ts';
 import { newSources } from '../domain/context-source.ts';
-import { type ErrorShape, HearthError, retryable, terminal, toErrorShape } from '../domain/errors.ts';
+import { type ErrorShape, HearthError, retryable, toErrorShape } from '../domain/errors.ts';
 import type { MessageId, RunId, SessionId } from '../domain/ids.ts';
 import type { MessagePart, NoticePart } from '../domain/message.ts';
 import type { Usage } from '../domain/model.ts';
 import type { AuditLog, Redactor } from '../firewall/ports.ts';
-import type { FinishReason, ModelRequest } from '../model/port.ts';
+import type { ModelRequest } from '../model/port.ts';
 import { TRIAGE_SCHEMA } from '../model/triage/schema.ts';
 import type { Appender } from './appender.ts';
 import type { Blobs } from './blobs.ts';
@@ -24,6 +24,7 @@ import type { ChosenModel, ModelSource } from './models.ts';
 import { OverlapFilter } from './overlap.ts';
 import { hasText, lastTextIndex, withStreamed } from './parts.ts';
 import { type PromptSources, promptForStep, type StepPrompt } from './prompt.ts';
+import { MOST_CALLS, TOO_MANY_CALLS, uniqueIds, wholeCalls } from './reply-calls.ts';
 import { savingNotices } from './saving-claims.ts';
 import type { Command, ModelPlan, Progress } from './state.ts';
 import { TextCallScanner } from './text-tool-calls.ts';
@@ -260,13 +261,6 @@ const NOTHING_SAID: ErrorShape = retryable('model_empty_response', 'The model an
 	action: 'Retry, or choose another model.',
 }).shape;
 
-/** Calls of one answer. A model that prints or makes more is caught in a loop, and each of them would be a step. */
-const MOST_CALLS = 100;
-const TOO_MANY_CALLS: ErrorShape = terminal('model_bad_response', 'The model asked for far too many tools at once.', {
-	safe: 'None of them was run.',
-	action: 'Retry, or choose another model.',
-}).shape;
-
 /** A reply that is continued may have been complete already. */
 function isEmpty(outcome: RunEventOf<'model_finished'> | RunEventOf<'model_failed'>, plan: ModelPlan): boolean {
 	if (outcome.type !== 'model_finished' || outcome.calls.length > 0 || plan.continues) return false;
@@ -282,20 +276,6 @@ async function failure(deps: ModelStepDeps, call: Call, live: LiveText, error: E
 	return { type: 'model_failed', step: progress.step, parts: live.parts(), error: named, fallback: fallback?.model.info.name };
 }
 
-/** At the length limit a call may be cut off; repaired, it would do something else than was meant. */
-function wholeCalls(calls: readonly RequestedCall[], reason: FinishReason): readonly RequestedCall[] {
-	return reason === 'length' ? calls.filter((call) => !call.fromText && isJson(call.args)) : calls;
-}
-
-function isJson(text: string): boolean {
-	try {
-		JSON.parse(text);
-		return true;
-	} catch {
-		return false;
-	}
-}
-
 /** A fallback that isn't ready is none: the owner has to hear of the first error, not of the second. */
 async function readyFallback(deps: ModelStepDeps, chat: SessionId): Promise<ChosenModel | undefined> {
 	try {
@@ -309,15 +289,4 @@ async function readyFallback(deps: ModelStepDeps, chat: SessionId): Promise<Chos
 function lastText(parts: readonly MessagePart[], from: number): string {
 	const part = parts[lastTextIndex(parts, from)];
 	return part?.type === 'text' ? part.text : '';
-}
-
-/** Providers number their calls anew with each reply, or not at all; a run needs each id once, for ever (R2: idempotency keys). */
-function uniqueIds(calls: readonly RequestedCall[], progress: Progress): RequestedCall[] {
-	const used = new Set(progress.callIds);
-	return calls.map((call, index) => {
-		const own = call.callId.slice(0, 40);
-		const callId = own !== '' && !used.has(own) ? own : `call_${progress.step}_${progress.callIds.length + index}`;
-		used.add(callId);
-		return { ...call, callId };
-	});
 }

@@ -1,4 +1,5 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCode } from '../base/system-code.ts';
 import { terminal } from '../domain/errors.ts';
@@ -39,7 +40,7 @@ export class WorkflowFolder {
 		const files: WorkflowSummary[] = [];
 		for (const name of names.sort()) {
 			const workflow = WorkflowName.safeParse(name.endsWith(ENDING) ? name.slice(0, -ENDING.length) : '');
-			const file = workflow.success ? await this.#file(workflow.data) : undefined;
+			const file = workflow.success ? this.#file(workflow.data) : undefined;
 			if (file) files.push(file.summary);
 		}
 		const listed = files.map(({ name, version }) => `${name}:${version}`).join();
@@ -65,9 +66,9 @@ export class WorkflowFolder {
 		});
 	}
 
-	/** Throws `not_found`. */
-	async get(name: WorkflowName): Promise<WorkflowFile> {
-		const file = await this.#file(name);
+	/** Throws `not_found`. At once, so that it can be started in a transaction: a workflow is a small file. */
+	get(name: WorkflowName): WorkflowFile {
+		const file = this.#file(name);
 		if (!file)
 			throw terminal('not_found', `There is no workflow “${name}”.`, {
 				action: `See: hearth workflows list. Its file would be workflows/${name}${ENDING}.`,
@@ -79,9 +80,9 @@ export class WorkflowFolder {
 		return [...parseWorkflow(text, this.#known).problems];
 	}
 
-	async #file(name: WorkflowName): Promise<WorkflowFile | undefined> {
+	#file(name: WorkflowName): WorkflowFile | undefined {
 		try {
-			return await this.#read(name, join(this.#folder, `${name}${ENDING}`));
+			return this.#read(name, join(this.#folder, `${name}${ENDING}`));
 		} catch (error) {
 			const code = systemCode(error);
 			if (code === '') throw error;
@@ -90,14 +91,14 @@ export class WorkflowFolder {
 		}
 	}
 
-	async #read(name: WorkflowName, path: string): Promise<WorkflowFile | undefined> {
-		const found = await stat(path);
+	#read(name: WorkflowName, path: string): WorkflowFile | undefined {
+		const found = statSync(path);
 		if (!found.isFile()) return undefined;
 		const stamp = `${found.mtimeMs}:${found.size}:${found.ino}`;
 		const before = this.#files.get(name);
 		if (before?.stamp === stamp) return before.file;
 		// A file of this size is not read at all.
-		const file = found.size > MOST_BYTES ? tooLarge(name) : this.#parse(name, await readFile(path, 'utf8'));
+		const file = found.size > MOST_BYTES ? tooLarge(name) : this.#parse(name, readFileSync(path, 'utf8'));
 		this.#files.set(name, { stamp, file });
 		return file;
 	}

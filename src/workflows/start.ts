@@ -1,17 +1,50 @@
 import { didYouMean } from '../base/did-you-mean.ts';
 import { terminal } from '../domain/errors.ts';
 import type { Json } from '../domain/json.ts';
+import type { Label } from '../domain/label.ts';
 import type { EventName } from '../domain/run.ts';
-import type { WorkflowSummary } from '../domain/workflow.ts';
+import type { WorkflowName, WorkflowSummary } from '../domain/workflow.ts';
 import type { Definition } from './definition.ts';
 import type { Datum } from './events.ts';
+import type { WorkflowFile } from './folder.ts';
 
-/** What the owner gives an instance. Pure. */
+/** What the owner gives an instance, or a task in their place. Pure. */
+
+export interface WorkflowStart {
+	readonly name: WorkflowName;
+	readonly title?: string | undefined;
+	readonly data: Readonly<Record<string, Json>>;
+	/** Of the data; the owner's where left out. */
+	readonly label?: Label | undefined;
+	/** Given where the workflow asks for an input of this name. */
+	readonly extra?: { readonly name: string; readonly value: Json; readonly label: Label } | undefined;
+	/** The same starts one instance. */
+	readonly requestId: string;
+}
+
+export interface Startable {
+	readonly definition: Definition;
+	readonly version: string;
+	readonly text: string;
+	readonly data: Record<string, Datum>;
+}
+
+/** Throws `invalid_input` where the file, or what is given, is not what it takes. */
+export function startable(
+	{ summary, text, definition }: WorkflowFile,
+	{ data, label, extra }: Pick<WorkflowStart, 'data' | 'label' | 'extra'>,
+): Startable {
+	if (!definition) throw notStartable(summary);
+	const asked = extra && definition.inputs.some(({ name }) => name === extra.name) ? extra : undefined;
+	const given = inputsFor(definition, asked ? { ...data, [asked.name]: asked.value } : data, label);
+	const brought = asked && { [asked.name]: { value: asked.value, label: asked.label } };
+	return { definition, version: summary.version, text, data: { ...given, ...brought } };
+}
 
 const MOST_CHARS = 100_000;
 
-/** Throws `invalid_input`. */
-export function inputsFor({ inputs }: Definition, given: Readonly<Record<string, Json>>): Record<string, Datum> {
+/** `label`: of what is given. Throws `invalid_input`. */
+function inputsFor({ inputs }: Definition, given: Readonly<Record<string, Json>>, label: Label = 'owner'): Record<string, Datum> {
 	const names = inputs.map(({ name }) => name);
 	// Not what every object has by birth: an input may be called `constructor`.
 	const inputOf = (name: string): Json | undefined => (Object.hasOwn(given, name) ? given[name] : undefined);
@@ -33,13 +66,14 @@ export function inputsFor({ inputs }: Definition, given: Readonly<Record<string,
 	}
 	const data: Record<string, Datum> = {};
 	for (const { name, default: otherwise } of inputs) {
-		const value = inputOf(name) ?? otherwise;
-		if (value !== undefined) data[name] = { value, label: 'owner' };
+		const own = inputOf(name);
+		const value = own ?? otherwise;
+		if (value !== undefined) data[name] = { value, label: own === undefined ? 'owner' : label };
 	}
 	return data;
 }
 
-export function notStartable({ file, problems }: WorkflowSummary) {
+function notStartable({ file, problems }: WorkflowSummary) {
 	const [first] = problems;
 	const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
 	return terminal('invalid_input', `${file}:${first?.line}:${first?.column}: ${first?.message ?? 'It can’t be read.'}${more}`, {

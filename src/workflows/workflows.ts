@@ -3,13 +3,14 @@ import { newId } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
 import { Sequencer } from '../base/sequencer.ts';
 import type { Announce } from '../contract/announce.ts';
+import type { WriteDb } from '../db/brands.ts';
 import { isFullDisk } from '../db/errors.ts';
 import { HearthError, terminal, toErrorShape } from '../domain/errors.ts';
-import type { RunId, WorkflowInstanceId } from '../domain/ids.ts';
+import type { RunId, SessionId, WorkflowInstanceId } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import type { Label } from '../domain/label.ts';
 import type { EventName, RunSummary } from '../domain/run.ts';
-import type { WorkflowInstance, WorkflowName, WorkflowStateName } from '../domain/workflow.ts';
+import type { WorkflowInstance, WorkflowStateName } from '../domain/workflow.ts';
 import { isAtRest } from '../run/children.ts';
 import { findRun } from '../run/journal-store.ts';
 import { Later } from '../run/later.ts';
@@ -33,7 +34,7 @@ import { InstanceJournal, type Loaded, type TellEntered } from './journal.ts';
 import { moveTool } from './move-tool.ts';
 import { noModelToStart, statesWithoutModel } from './needs-model.ts';
 import { fold, RefusedEvent } from './reduce.ts';
-import { eventsOf, inputsFor, neverWaitsFor, notStartable } from './start.ts';
+import { eventsOf, neverWaitsFor, type Startable, startable, type WorkflowStart } from './start.ts';
 import { isOver } from './state.ts';
 import { Stepper, type StepperDeps } from './stepper.ts';
 import { viewOf } from './view.ts';
@@ -70,39 +71,37 @@ export class Workflows {
 	}
 
 	/** Throws `not_found`, `invalid_input`, `model_not_configured`. The same request starts one instance. */
-	async start(input: {
-		name: WorkflowName;
-		title?: string | undefined;
-		data: Readonly<Record<string, Json>>;
-		requestId: string;
-	}): Promise<WorkflowInstance> {
-		const { db, clock, folder } = this.#deps;
-		const before = findByRequest(db.read, input.requestId);
-		if (before) {
-			if (before.workflow !== input.name) throw idUsedBefore();
-			return this.get(before.id);
-		}
-		const { summary, text, definition } = await folder.get(input.name);
-		if (!definition) throw notStartable(summary);
-		const data = inputsFor(definition, input.data);
-		const without = this.withoutModel(definition);
-		if (without.length > 0) throw noModelToStart(without);
+	async start(input: WorkflowStart): Promise<WorkflowInstance> {
+		const id = this.#deps.db.write((tx) => this.startIn(tx, input).instanceId);
+		crashPoint('workflow.moved');
+		await this.look(id);
+		return this.get(id);
+	}
+
+	/** As `start`, in the caller's transaction; call `look` after the commit. */
+	startIn(tx: WriteDb, input: WorkflowStart): { instanceId: WorkflowInstanceId; sessionId: SessionId } {
+		const { clock } = this.#deps;
+		const before = findByRequest(tx, input.requestId);
+		if (before && before.workflow !== input.name) throw idUsedBefore();
+		if (before) return { instanceId: before.id, sessionId: before.sessionId };
+		const { definition, version, text, data } = this.check(input);
 		const title = input.title || definition.title;
 		const id = newId<WorkflowInstanceId>();
 		const now = clock.now();
 		const started: WorkflowEvent = { type: 'started', version: WORKFLOW_JOURNAL_VERSION, data, at: now };
-		const first = db.write((tx) => {
-			const again = findByRequest(tx, input.requestId);
-			if (again) return again.id;
-			const sessionId = beginSession(tx, title, now, 'work');
-			const instance = { id, workflow: input.name, title, version: summary.version, definition: text, sessionId, createdAt: now };
-			insertInstance(tx, { ...instance, requestId: input.requestId, state: definition.start });
-			insertEvent(tx, id, fold(definition, [started])?.seq ?? 1, started);
-			return id;
-		});
-		crashPoint('workflow.moved');
-		await this.look(first);
-		return this.get(first);
+		const sessionId = beginSession(tx, title, now, 'work');
+		const instance = { id, workflow: input.name, title, version, definition: text, sessionId, createdAt: now };
+		insertInstance(tx, { ...instance, requestId: input.requestId, state: definition.start });
+		insertEvent(tx, id, fold(definition, [started])?.seq ?? 1, started);
+		return { instanceId: id, sessionId };
+	}
+
+	/** Throws what `start` would throw now. */
+	check(input: Pick<WorkflowStart, 'name' | 'data' | 'label' | 'extra'>): Startable {
+		const found = startable(this.#deps.folder.get(input.name), input);
+		const without = this.withoutModel(found.definition);
+		if (without.length > 0) throw noModelToStart(without);
+		return found;
 	}
 
 	/** The states that nobody is there for, so that it can't be started now. */

@@ -16,7 +16,7 @@ export function createWorkflowsHandlers({ folder, workflows, liveSeq }: Workflow
 		list: () => folder.list(),
 		ignored: () => folder.ignored(),
 		get: async ({ name }) => {
-			const { summary, text, definition } = await folder.get(name);
+			const { summary, text, definition } = folder.get(name);
 			const without = definition ? workflows.withoutModel(definition) : [];
 			return { ...summary, text, ...(without.length > 0 && { hindrance: noModelToStart(without).shape }) };
 		},
