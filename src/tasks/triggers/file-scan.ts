@@ -10,7 +10,7 @@ import { fits, isBeingLoaded, isLeftOut } from './file-names.ts';
 /** Looks at what a trigger waits for: names, sizes and times, never a content. Links are not followed, and what is shut to tools is not looked into. */
 
 /** Files and folders. */
-export const MOST_ENTRIES = 20_000;
+const MOST_ENTRIES = 20_000;
 const DEEPEST = 20;
 const AT_A_TIME = 50;
 
@@ -32,6 +32,8 @@ export interface Found {
 	readonly files: ReadonlyMap<string, FoundFile>;
 	/** Folders that could not be looked into, so that nothing can be said of what lies below them. */
 	readonly hidden: readonly string[];
+	/** One file in that folder was looked for. */
+	readonly isFile: boolean;
 }
 
 export interface Where {
@@ -40,25 +42,25 @@ export interface Where {
 	readonly names?: string | undefined;
 }
 
-/** Rejects with a HearthError: `source_missing`, `source_refused`, `invalid_input` for what is shut or holds too much. */
-export async function lookAt(where: Where, own: OwnPlaces, wasFile: boolean): Promise<Found & { readonly isFile: boolean }> {
+export interface How {
+	/** What was there when it was last looked at was a file, so a missing one is one that was taken away. */
+	readonly wasFile: boolean;
+	readonly most?: number;
+}
+
+/** Rejects with a HearthError: `source_missing`, `source_refused`, `invalid_input` for what is shut, `file_too_large` for what holds too much. */
+export async function lookAt(where: Where, own: OwnPlaces, { wasFile, most = MOST_ENTRIES }: How): Promise<Found> {
 	const { real, only, isShut } = await placeOf(where.path, own, wasFile);
 	try {
 		const { dev, ino } = await lstat(real);
-		const found = await walk(
-			real,
-			only === undefined ? (name) => fits(name, where.names) : (name) => name === only,
-			only !== undefined,
-			isShut,
-		);
-		return { ...found, folder: real, folderId: `${dev}:${ino}`, isFile: only !== undefined };
+		const walk = new Walk({ root: real, names: where.names, only, isShut, most });
+		return { ...(await walk.walk()), folder: real, folderId: `${dev}:${ino}`, isFile: only !== undefined };
 	} catch (error) {
 		if (error instanceof HearthError) throw error;
 		throw cannotLook(where.path, error);
 	}
 }
 
-/** `wasFile`: what was there when it was last looked at was a file, so a missing one is one that was taken away. */
 async function placeOf(path: string, own: OwnPlaces, wasFile: boolean): Promise<OwnersPath & { only?: string }> {
 	try {
 		const there = await ownersPath(path, own);
@@ -70,69 +72,92 @@ async function placeOf(path: string, own: OwnPlaces, wasFile: boolean): Promise<
 	}
 }
 
-async function walk(
-	root: string,
-	isWanted: (name: string) => boolean,
-	isFlat: boolean,
-	isShut: OwnersPath['isShut'],
-): Promise<Pick<Found, 'files' | 'hidden'>> {
-	const files = new Map<string, FoundFile>();
-	const hidden: string[] = [];
-	let entries = 0;
+interface WalkDeps {
+	/** Absolute, without links. */
+	readonly root: string;
+	readonly names: string | undefined;
+	/** This one name in it, and nothing below. */
+	readonly only: string | undefined;
+	readonly isShut: OwnersPath['isShut'];
+	readonly most: number;
+}
 
-	async function lookInto(folder: string, inside: string, level: number): Promise<string[]> {
+class TooMuch extends Error {}
+
+class Walk {
+	readonly #deps: WalkDeps;
+	readonly #files = new Map<string, FoundFile>();
+	readonly #hidden: string[] = [];
+	#entries = 0;
+
+	constructor(deps: WalkDeps) {
+		this.#deps = deps;
+	}
+
+	async walk(): Promise<Pick<Found, 'files' | 'hidden'>> {
+		const { root, only, most } = this.#deps;
+		try {
+			let level = [root];
+			for (let depth = 1; level.length > 0 && depth <= DEEPEST; depth += 1) {
+				const next: string[] = [];
+				for (const folder of level) next.push(...(await this.#lookInto(folder)));
+				level = only === undefined ? next : [];
+			}
+		} catch (error) {
+			throw error instanceof TooMuch ? tooMuch(root, most) : error;
+		}
+		return { files: this.#files, hidden: this.#hidden };
+	}
+
+	/** The folders in it. */
+	async #lookInto(folder: string): Promise<string[]> {
+		const { root } = this.#deps;
+		try {
+			return await withFolder({ root, folder }, (inside) => this.#entriesOf(folder, inside));
+		} catch (error) {
+			if (folder === root || error instanceof TooMuch) throw error;
+			// It is gone, or closed to us, or a link by now.
+			this.#hidden.push(folder);
+			return [];
+		}
+	}
+
+	/** `inside`: the folder by its handle. */
+	async #entriesOf(folder: string, inside: string): Promise<string[]> {
+		const { only, most } = this.#deps;
 		const all = await readdir(inside);
+		const shown = all.filter((name) => !isLeftOut(name) && (only === undefined || name === only));
+		this.#entries += shown.length;
+		if (this.#entries > most) throw new TooMuch();
 		const names = new Set(all);
 		const folders: string[] = [];
-		const shown = all.filter((name) => !isLeftOut(name) && (!isFlat || isWanted(name)));
-		entries += shown.length;
-		if (entries > MOST_ENTRIES) throw tooMuch(root);
 		for (let at = 0; at < shown.length; at += AT_A_TIME) {
-			await Promise.all(
-				shown.slice(at, at + AT_A_TIME).map(async (name) => {
-					const found = await lstat(join(inside, name)).catch((error: unknown) => {
-						// It was taken away meanwhile.
-						if (systemCode(error) === 'ENOENT') return undefined;
-						throw error;
-					});
-					const path = join(folder, name);
-					if (found?.isDirectory()) {
-						if (!isFlat && level < DEEPEST && !isShut(path)) folders.push(path);
-					} else if (found?.isFile() && isWanted(name)) {
-						const version = `${found.size}:${Math.floor(found.mtimeMs)}:${found.ino}`;
-						files.set(path, { bytes: found.size, version, isUnfinished: isBeingLoaded(name, names) });
-					}
-				}),
-			);
+			const some = shown.slice(at, at + AT_A_TIME);
+			folders.push(...(await Promise.all(some.map((name) => this.#entry(folder, inside, name, names)))).flat());
 		}
 		return folders;
 	}
 
-	let level = [root];
-	for (let depth = 1; level.length > 0; depth += 1) {
-		const next: string[] = [];
-		for (const folder of level) {
-			try {
-				next.push(...(await withFolder({ root, folder }, (inside) => lookInto(folder, inside, depth))));
-			} catch (error) {
-				// A folder below may be gone, or closed to us, or a link by now.
-				if (folder === root || (error instanceof HearthError && error.shape.message === tooMuch(root).shape.message)) throw error;
-				hidden.push(folder);
-			}
-		}
-		level = next;
+	async #entry(folder: string, inside: string, name: string, names: ReadonlySet<string>): Promise<string[]> {
+		const path = join(folder, name);
+		const found = await lstat(join(inside, name)).catch((error: unknown) => {
+			// It was taken away meanwhile.
+			if (systemCode(error) === 'ENOENT') return undefined;
+			throw error;
+		});
+		if (found?.isDirectory()) return this.#deps.isShut(path) ? [] : [path];
+		if (!found?.isFile() || !fits(name, this.#deps.names)) return [];
+		const version = `${found.size}:${Math.floor(found.mtimeMs)}:${found.ino}`;
+		this.#files.set(path, { bytes: found.size, version, isUnfinished: isBeingLoaded(name, names) });
+		return [];
 	}
-	return { files, hidden };
 }
 
-function tooMuch(folder: string): HearthError {
-	return terminal(
-		'file_too_large',
-		`More than ${MOST_ENTRIES.toLocaleString('en')} files and folders lie in ${folder}, too many to watch.`,
-		{
-			action: 'Choose a folder in it, or move what need not be watched elsewhere.',
-		},
-	);
+function tooMuch(folder: string, most: number): HearthError {
+	const count = most.toLocaleString('en');
+	return terminal('file_too_large', `More than ${count} files and folders lie in ${folder}, too many to watch.`, {
+		action: 'Choose a folder in it, or move what need not be watched elsewhere.',
+	});
 }
 
 function cannotLook(path: string, error: unknown): unknown {

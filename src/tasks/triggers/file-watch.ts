@@ -51,9 +51,14 @@ export interface FileWatchDeps {
 	readonly paces: FilePaces;
 }
 
-/** What lies there already is no event: to be called in the transaction in which the task begins to listen. */
-export function settleLook(trigger: FilesTrigger, found: Found & { isFile: boolean }): (tx: WriteDb, taskId: TaskId) => void {
+/**
+ * What lies there already is no event: to be called in the transaction in which the task begins to listen. One that listens to the same already goes
+ * on from what it knows.
+ */
+export function settleLook(trigger: FilesTrigger, found: Found): (tx: WriteDb, taskId: TaskId) => void {
 	return (tx, taskId) => {
+		const before = lastLook(tx, taskId);
+		if (before && isSamePlace(before, trigger)) return;
 		forgetLooks(tx, taskId);
 		setLook(tx, taskId, lookedOf(trigger, found));
 		for (const [path, { version }] of found.files) setFile(tx, taskId, path, version);
@@ -124,7 +129,7 @@ export class FileWatch {
 		const began = clock.monotonic();
 		try {
 			const before = lastLook(db.read, this.#taskId);
-			const found = await lookAt(this.trigger, own, before?.isFile ?? false);
+			const found = await lookAt(this.trigger, own, { wasFile: before?.isFile ?? false });
 			// A drive that is not connected leaves an empty folder in its place.
 			if (before && found.files.size === 0 && before.folderId !== found.folderId && knownFiles(db.read, this.#taskId).size > 0)
 				throw new HearthError(notItself(this.trigger.path));
@@ -146,10 +151,10 @@ export class FileWatch {
 		await this.#leave();
 	}
 
-	async #takeIn(before: Looked | undefined, found: Found & { isFile: boolean }): Promise<void> {
+	async #takeIn(before: Looked | undefined, found: Found): Promise<void> {
 		const { db, clock } = this.#deps;
 		const looked = lookedOf(this.trigger, found);
-		if (!before || before.path !== looked.path || before.names !== looked.names) {
+		if (!before || !isSamePlace(before, this.trigger)) {
 			db.write((tx) => this.#listens(tx) && settleLook(this.trigger, found)(tx, this.#taskId));
 			return;
 		}
@@ -252,10 +257,14 @@ export class FileWatch {
 }
 
 export function isSameTrigger(a: Trigger, b: FilesTrigger): boolean {
-	return a.kind === 'files' && a.path === b.path && a.names === b.names && a.mine === b.mine;
+	return a.kind === 'files' && isSamePlace(a, b) && a.mine === b.mine;
 }
 
-function lookedOf({ path, names }: FilesTrigger, { folder, folderId, isFile }: Found & { isFile: boolean }): Looked {
+function isSamePlace(a: Pick<FilesTrigger, 'path' | 'names'>, b: Pick<FilesTrigger, 'path' | 'names'>): boolean {
+	return a.path === b.path && a.names === b.names;
+}
+
+function lookedOf({ path, names }: FilesTrigger, { folder, folderId, isFile }: Found): Looked {
 	return { path, ...(names !== undefined && { names }), folder, folderId, isFile };
 }
 

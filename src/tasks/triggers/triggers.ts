@@ -91,7 +91,7 @@ export class Triggers {
 			});
 		// A folder that is not there is a slip of the pen; a file may come.
 		const mayCome = trigger.names === undefined && /[^\\/]\.[^\\/.]+$/.test(trigger.path);
-		return settleLook(trigger, await lookAt(trigger, this.#deps.own, mayCome));
+		return settleLook(trigger, await lookAt(trigger, this.#deps.own, { wasFile: mayCome }));
 	}
 
 	/** In the transaction that pauses or ends a task, or gives it another trigger: what came is none, and neither is what comes meanwhile. */

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { newId } from '../../src/base/ids.ts';
+import { silentLogger } from '../../src/base/logger.ts';
+import type { StateDb } from '../../src/db/open.ts';
+import { TaskDraft, TaskId, type Trigger } from '../../src/domain/task.ts';
+import { insertTask } from '../../src/tasks/task-store.ts';
+import type { FilePaces } from '../../src/tasks/triggers/file-watch.ts';
+import { QUIET_TIMER } from '../../src/tasks/triggers/gather.ts';
+import type { Fired } from '../../src/tasks/triggers/ports.ts';
+import { Triggers } from '../../src/tasks/triggers/triggers.ts';
+import type { Background } from '../../src/timer/background.ts';
+import { timersLife } from './timers.ts';
+
+/** As in life, but quicker. */
+export const QUICK: FilePaces = { settle: 40, settleEmpty: 200, sign: 5, poll: 50, rest: 60_000 };
+
+export interface TriggersLife {
+	readonly triggers: Triggers;
+	readonly background: Background;
+	/** What was claimed, in order. */
+	readonly fired: ({ taskId: TaskId } & Fired)[];
+	/** Of each file that a claim named, the name below `folder`. */
+	files(folder: string): string[];
+	/** A task that listens; what lies there already is no event. */
+	task(trigger: Trigger, more?: { quietSeconds?: number; reminder?: boolean }): Promise<TaskId>;
+	close(): Promise<void>;
+}
+
+/** One life of triggers over a database, with real timers; claims are noted. `home`: the owner's. */
+export function triggersLife(
+	db: StateDb,
+	given: { home: string; clock?: Clock; paces?: Partial<FilePaces>; isNetwork?: boolean; starts?: boolean },
+): TriggersLife {
+	const clock = given.clock ?? systemClock;
+	const { background } = timersLife(db, clock);
+	const fired: TriggersLife['fired'] = [];
+	const hearth = join(given.home, '.hearth');
+	const triggers = new Triggers({
+		db,
+		clock,
+		logger: silentLogger,
+		own: { hearth, workspace: join(hearth, 'profiles', 'default', 'workspace'), home: given.home },
+		timers: background.timers,
+		claim: (_tx, taskId, one) => void fired.push({ taskId, ...one }),
+		claimed: () => undefined,
+		onProblem: () => undefined,
+		isNetwork: async () => given.isNetwork ?? false,
+		paces: { ...QUICK, ...given.paces },
+	});
+	background.timers.onDue(QUIET_TIMER, (ref) => triggers.due(TaskId.parse(ref)));
+	let closed: Promise<void> | undefined;
+	const close = (): Promise<void> => {
+		closed ??= triggers.close().then(() => background.close());
+		return closed;
+	};
+	onTestFinished(close);
+	if (given.starts ?? true) {
+		triggers.start({ stays: true });
+		background.timers.start();
+	}
+	return {
+		triggers,
+		background,
+		fired,
+		files: (folder) =>
+			fired.flatMap(({ payload }) =>
+				(payload as { events: { file: string }[] }).events.map(({ file }) => file.slice(folder.length + 1).replaceAll('\\', '/')),
+			),
+		task: (trigger, more) => addTask(db, triggers, trigger, { now: clock.now(), ...more }),
+		close,
+	};
+}
+
+export async function addTask(
+	db: StateDb,
+	triggers: Triggers,
+	trigger: Trigger,
+	{ quietSeconds = 0, reminder = false, now = 1 }: { quietSeconds?: number; reminder?: boolean; now?: number } = {},
+): Promise<TaskId> {
+	const draft = TaskDraft.parse({
+		title: 'A task',
+		when: { kind: 'trigger', trigger, quietSeconds },
+		work: reminder ? { kind: 'reminder', text: 'Look.' } : { kind: 'prompt', text: 'Look at it.' },
+	});
+	const id = newId<TaskId>();
+	const listen = await triggers.prepare(draft.when);
+	db.write((tx) => {
+		insertTask(tx, { id, draft, label: 'owner', makeKey: id, claimedTo: now, createdAt: now });
+		listen(tx, id);
+	});
+	triggers.changed();
+	return id;
+}
