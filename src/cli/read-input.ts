@@ -21,7 +21,8 @@ export async function givenText(words: readonly string[]): Promise<string> {
 	return text;
 }
 
-async function readInput(): Promise<string> {
+/** Standard input, or as much of it as any command takes. */
+export async function readInput(): Promise<string> {
 	let text = '';
 	for await (const chunk of process.stdin.setEncoding('utf8')) {
 		text += chunk;

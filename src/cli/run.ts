@@ -26,6 +26,8 @@ import { addRunCommands } from './run-commands.ts';
 import { addServerCommands } from './server-commands.ts';
 import { addReminderCommands, addSkillCommands } from './skill-commands.ts';
 import { addSourceCommands } from './source-commands.ts';
+import { addTaskCommands } from './task-commands.ts';
+import { addTriggerCommand } from './trigger-command.ts';
 import { addWorkCommands } from './work-commands.ts';
 import { addWorkflowCommands } from './workflow-commands.ts';
 
@@ -113,7 +115,7 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 		(work: (context: CommandContext) => Promise<number>, { makesProfile = false, ...how }: DoorChoice = {}) =>
 		async (): Promise<void> => {
 			const { folder, tell } = makesProfile ? perhapsNew() : { folder: existing(), tell: () => undefined };
-			const door = await openDoor({ profileFolder: folder, takeUpRuns: false, ...how });
+			const door = await openDoor({ profileFolder: folder, takeUpRuns: false, brief: true, ...how });
 			tell();
 			try {
 				done(await work({ output, profileFolder: folder, door, rpc: door.rpc }));
@@ -206,8 +208,10 @@ function buildProgram(output: Output, done: (code: number) => void): Command {
 	addServerCommands(roots);
 	addOutgoingCommands(roots);
 	addWorkflowCommands(roots);
+	addTriggerCommand(program, roots);
 	addSkillCommands(roots);
 	addReminderCommands(roots);
+	addTaskCommands(roots);
 	addWorkCommands(roots);
 	addSourceCommands(roots);
 	addHeartbeatCommands(roots);

@@ -24,7 +24,7 @@ export interface TriggersLife {
 	/** Of each file that a claim named, the name below `folder`. */
 	files(folder: string): string[];
 	/** A task that listens; what lies there already is no event. */
-	task(trigger: Trigger, more?: { quietSeconds?: number; reminder?: boolean }): Promise<TaskId>;
+	task(trigger: Trigger, more?: { quietSeconds?: number }): Promise<TaskId>;
 	close(): Promise<void>;
 }
 
@@ -77,12 +77,12 @@ export async function addTask(
 	db: StateDb,
 	triggers: Triggers,
 	trigger: Trigger,
-	{ quietSeconds = 0, reminder = false, now = 1 }: { quietSeconds?: number; reminder?: boolean; now?: number } = {},
+	{ quietSeconds = 0, now = 1 }: { quietSeconds?: number; now?: number } = {},
 ): Promise<TaskId> {
 	const draft = TaskDraft.parse({
 		title: 'A task',
 		when: { kind: 'trigger', trigger, quietSeconds },
-		work: reminder ? { kind: 'reminder', text: 'Look.' } : { kind: 'prompt', text: 'Look at it.' },
+		work: { kind: 'prompt', text: 'Look at it.' },
 	});
 	const id = newId<TaskId>();
 	const listen = await triggers.prepare(draft.when);

@@ -35,7 +35,7 @@ function waitingOf({ id, draft }: WaitingRow): WaitingTask | undefined {
 	const { when, work } = TaskDraft.parse(JSON.parse(draft));
 	if (when.kind !== 'trigger') return undefined;
 	const { trigger, quietSeconds } = when;
-	// The owner's own wish: no pause holds a reminder.
+	// The owner's own wish: no active hours hold a reminder.
 	return { id, trigger, quietSeconds, work: work.kind === 'reminder' ? 'chat' : 'task' };
 }
 

@@ -11,7 +11,7 @@ export interface WaitingTask {
 	readonly id: TaskId;
 	readonly trigger: Trigger;
 	readonly quietSeconds: number;
-	/** Whether a pause holds it. */
+	/** Whether the active hours and the day's budget hold it. */
 	readonly work: 'task' | 'chat';
 }
 
