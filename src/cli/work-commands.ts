@@ -7,8 +7,8 @@ import { pauseWork, resumeWork, showWork } from './commands/work.ts';
 import { type CommandRoots, wholeNumber } from './memory-commands.ts';
 
 interface BudgetOptions {
-	readonly tokens?: number | null;
-	readonly usd?: number | null;
+	readonly tokens?: number | 'none';
+	readonly usd?: number | 'none';
 }
 
 export function addWorkCommands({ group, withDoor }: CommandRoots): void {
@@ -31,7 +31,10 @@ export function addWorkCommands({ group, withDoor }: CommandRoots): void {
 		.option('--tokens <count>', 'tokens in a day, or none', limit)
 		.option('--usd <amount>', 'US dollars in a day, or none', limit)
 		.action((budget: BudgetName | undefined, { tokens, usd }: BudgetOptions) => {
-			const change: Partial<Limit> = { ...(tokens !== undefined && { tokens }), ...(usd !== undefined && { costUsd: usd }) };
+			const change: Partial<Limit> = {
+				...(tokens !== undefined && { tokens: tokens === 'none' ? null : tokens }),
+				...(usd !== undefined && { costUsd: usd === 'none' ? null : usd }),
+			};
 			const sets = Object.keys(change).length > 0;
 			if (sets && budget === undefined) throw terminal('invalid_input', `Name the budget: ${BUDGET_NAMES.join(', ')}.`);
 			return withDoor((context) => (sets && budget ? setBudget(context, budget, change) : showBudgets(context)))();
@@ -39,8 +42,8 @@ export function addWorkCommands({ group, withDoor }: CommandRoots): void {
 }
 
 /** `none` takes a limit away. */
-function limit(given: string): number | null {
-	if (given === 'none') return null;
+function limit(given: string): number | 'none' {
+	if (given === 'none') return given;
 	const number = Number(given.replaceAll(/[_,](?=\d{3})/g, ''));
 	if (given.trim() !== '' && Number.isFinite(number)) return number;
 	throw new InvalidArgumentError('Use a number, or none.');

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Usage } from './model.ts';
-import { RunKind } from './run.ts';
+import type { RunKind } from './run.ts';
 
 /** Whose use of models it is: the kind of the run at the root of the tree, so that what work delegated is its own. */
-export const SpendingKind = RunKind.exclude(['child']);
+export const SpendingKind = z.enum(['chat', 'heartbeat', 'task', 'workflow'] satisfies RunKind[]);
 export type SpendingKind = z.infer<typeof SpendingKind>;
 export const SPENDING_KINDS = SpendingKind.options;
 

@@ -304,6 +304,20 @@ describe('settings, models, health', () => {
 				'activeHours: The two times must differ.',
 			);
 			expect((await cliHere(home.home, ['config', 'set', 'activeHours', 'none'])).stdout).toBe('activeHours is now none\n');
+			expect((await cliHere(home.home, ['work', 'budget', 'task', '--tokens', '20,000', '--usd', '2.5'])).stdout).toBe(
+				'The budget of a day for tasks is now: 20,000 tokens, $2.50.\n',
+			);
+			expect((await cliHere(home.home, ['work', 'budget', 'task', '--usd', 'none'])).stdout).toContain('now: 20,000 tokens.');
+			expect(await cliHere(home.home, ['work', 'budget', '--tokens', '1'])).toMatchObject({
+				code: 2,
+				stderr: expect.stringContaining('Name the budget'),
+			});
+			expect((await cliHere(home.home, ['work', 'budget', 'chat', '--tokens', '0'])).stderr).toContain('above 0');
+			expect(json((await cliHere(home.home, ['work', 'spending', '--days', '3', '--json'])).stdout)).toMatchObject({
+				days: [],
+				budgets: expect.arrayContaining([expect.objectContaining({ budget: 'task', limit: { tokens: 20_000, costUsd: null }, tokens: 0 })]),
+			});
+			expect((await cliHere(home.home, ['work', 'spending'])).stdout).toMatch(/task +0 of 20,000/);
 			const unknown = await cliHere(home.home, ['config', 'get', 'colour']);
 			expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('theme') });
 		} finally {

@@ -44,7 +44,10 @@ function wordsIn({ body }: RecordedRequest): { risky: string; harmless: string }
 }
 
 test('S1 a second opinion is one of two words, and anything else is risky', async () => {
-	expect((await opinionOf((request) => says(wordsIn(request).harmless))).opinion).toBe('harmless');
+	expect(await opinionOf((request) => says(wordsIn(request).harmless))).toMatchObject({
+		opinion: 'harmless',
+		used: [{ inputTokens: 7, outputTokens: 5 }],
+	});
 	expect((await opinionOf((request) => says(wordsIn(request).risky))).opinion).toBe('risky');
 	const garbled: ((request: RecordedRequest) => Reply)[] = [
 		() => says('harmless'),

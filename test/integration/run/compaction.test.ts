@@ -9,6 +9,7 @@ import { copyBranch } from '../../../src/sessions/branch.ts';
 import { findCompaction } from '../../../src/sessions/compaction-store.ts';
 import { branchTo, insertMessage } from '../../../src/sessions/message-store.ts';
 import { getSession, setHead } from '../../../src/sessions/session-store.ts';
+import { budgetsWith } from '../../support/budgets.ts';
 import { calls, fails, type ModelServer, type Reply, says } from '../../support/model-server/index.ts';
 import type { Harness } from '../../support/run/harness.ts';
 import { scripted } from '../../support/run/scripted.ts';
@@ -130,6 +131,27 @@ test('a model writes the summary where the owner chose one: without tools, its c
 	// Both calls: 7 and 5 tokens each.
 	expect(harness.message(messageId).usage).toMatchObject({ inputTokens: 14, outputTokens: 10 });
 	expect(harness.message(messageId).usage?.costUsd).toBeCloseTo(0.0024);
+	expect(harness.work.spending(1).days).toMatchObject([{ kinds: [{ kind: 'chat', inputTokens: 14, outputTokens: 10 }] }]);
+});
+
+test('a summary is a call like any other: over the budget none is made, and what one used keeps the reply from a model', async () => {
+	const budgets = budgetsWith({ chat: { tokens: 12 } });
+	const { harness, server } = await scripted([says('They walked a lot.'), says('Yes.')], {
+		contextTokens: WINDOW,
+		summarise: 'model',
+		settings: { budgets },
+	});
+	const sessionId = harness.newSession();
+	talk(harness, sessionId, 60, { 3: DECISION });
+	const { runId, messageId } = await turn(harness, sessionId, 'And now?');
+	expect(harness.message(messageId).error?.code).toBe('budget_used');
+	expect(server.log.requests).toHaveLength(1);
+	budgets.chat.tokens = 13;
+	harness.engine.resume(runId, 'retried');
+	await harness.settled(runId);
+	// The summary was kept.
+	expect(server.log.requests).toHaveLength(2);
+	expect(summaryIn(harness, messageId).compaction).toMatchObject({ method: 'model', text: 'They walked a lot.' });
 });
 
 test.each<[string, Reply[], string]>([

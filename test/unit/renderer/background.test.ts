@@ -5,6 +5,7 @@ import { backgroundLine, backgroundState } from '../../../src/contract/backgroun
 import type { HeartbeatStatus } from '../../../src/contract/methods/heartbeat.ts';
 import type { WorkStatus } from '../../../src/contract/methods/runs.ts';
 import { createStrings } from '../../../src/contract/strings/index.ts';
+import { type BudgetName, NOTHING_SPENT } from '../../../src/domain/spending.ts';
 
 const NOON = new Date(2026, 10, 30, 12).getTime();
 const DAY = 86_400_000;
@@ -52,6 +53,15 @@ test('how background work stands is one word, the one that matters most to the o
 	expect(kind({ paused: true, pausedAt: NOON }, { held: 'stopped', problem })).toEqual(['paused', 'paused']);
 	expect(kind({}, { held: 'stopped', problem })).toEqual(['stopped', 'stopped']);
 	expect(kind({ held: { why: 'active_hours', until: NOON } }, { on: false })).toEqual(['active_hours', 'held']);
+	const used = (budget: BudgetName) => [{ budget, ...NOTHING_SPENT, limit: { tokens: 1, costUsd: null }, until: NOON }];
+	expect(kind({ held: { why: 'budget_used', until: NOON }, budgets: used('unattended') }, { held: 'budget_used' })).toEqual([
+		'budget_used',
+		'held',
+	]);
+	expect(kind({ budgets: used('heartbeat') }, { held: 'budget_used' })).toEqual(['budget_used', 'held']);
+	expect(backgroundState({ ...WORK, budgets: used('task') }, undefined)).toEqual({ kind: 'budget_used', budget: 'task', at: NOON });
+	expect(kind({ budgets: used('workflow') }, { held: 'no_sources' })).toEqual(['no_sources', 'held']);
+	expect(kind({ budgets: used('chat') }, { nextAt: NOON })).toEqual(['on', 'on']);
 	expect(kind({}, { on: false })).toEqual(['off', 'off']);
 	expect(kind({}, undefined)).toEqual(['off', 'off']);
 	expect(kind({}, { held: 'asks' })).toEqual(['refused', 'held']);
