@@ -19,6 +19,7 @@ const names = [
 	'pollution',
 	'screens',
 	'secrets',
+	'sentences',
 	'recall',
 	'responder',
 	'search-scale',

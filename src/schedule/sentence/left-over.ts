@@ -1,0 +1,35 @@
+import * as chrono from 'chrono-node/en';
+import type { Cluster } from './clusters.ts';
+import type { Span } from './parts.ts';
+
+/** What stands right beside the time and may change it: a word that bounds times, or a time that only the library knows. */
+
+const BEFORE = /(?:^|[\s,])(?<word>except|excluding|unless|but|until|till|through|during|of|or|not|only|if|alternate|alternating|between|before|after|by|around|about|approximately|roughly|circa|within|every|each|from|once|twice|starting|beginning|ending|at|on|in|than|least|most|first|last|next)\s*$/iu;
+const BEHIND = /^[\s,]*(?<word>except|excluding|unless|but|until|till|through|during|of|or|not|only|if|alternate|alternating|between|before|after|by|within|from|starting|beginning|ending|at|on|in|every|each|ish|or so|sharp|older|ago|earlier|later|times|unless|including|weeks?|days?|months?|years?|hours?|minutes?|seconds?|morning|evening|afternoon|night|noon|weekly|daily|monthly|o['’]clock|am|pm|past|to(?=\s+\d)|and(?=\s+(?:\d|on|at|every|each))|&)(?![\p{L}\p{N}])/iu;
+
+/** Undefined where nothing does. `bare`: the sentence with what is no English of it masked. */
+export function leftOver(bare: string, edges: readonly Cluster[], result: Span | undefined): string | undefined {
+	for (const { start, end } of edges) {
+		const before = bare.slice(Math.max(0, start - 40), start);
+		const behind = bare.slice(end, end + 40);
+		const near = BEFORE.exec(before)?.groups?.word ?? BEHIND.exec(behind)?.groups?.word;
+		if (near !== undefined) return near;
+		const further = timeBeside(bare.slice(end), true) ?? timeBeside(bare.slice(result && result.end <= start ? result.end : 0, start), false);
+		if (further !== undefined) return further;
+	}
+	return undefined;
+}
+
+/** Words between a time and what is to be done that leave them apart. */
+const APART = /(?<![\p{L}])(?:of|from|for|since|about)\s+(?:the\s+)?$/iu;
+
+function timeBeside(text: string, isBehind: boolean): string | undefined {
+	const near = isBehind ? text.slice(0, 60) : text.slice(-60);
+	if (!/[\p{L}\p{N}]/u.test(near)) return undefined;
+	const found = chrono.strict.parse(near);
+	const touching = found.find(({ index, text: words }) =>
+		isBehind ? /^[\s,.:;]*$/u.test(near.slice(0, index)) : /^[\s,.:;]*$/u.test(near.slice(index + words.length)),
+	);
+	if (!touching || (!isBehind && APART.test(near.slice(0, touching.index)))) return undefined;
+	return touching.text;
+}
