@@ -36,7 +36,7 @@ export function addWorkflowCommands({ group, withDoor }: CommandRoots): void {
 		.command('start')
 		.argument('<workflow>', 'a workflow', workflowName)
 		.option('-t, --title <title>', 'a name for this one')
-		.option('-s, --set <name=value>', 'an input; may be given several times', input, {})
+		.option('-s, --set <name=value>', 'an input; may be given several times', inputOf, {})
 		.description('start an instance')
 		.action((name: WorkflowName, options: { title?: string; set?: Record<string, Json> }) =>
 			withDoor((context) => startWorkflow(context, name, options), { takeUpRuns: true })(),
@@ -75,7 +75,8 @@ export function eventName(given: string): EventName {
 	return name.data;
 }
 
-function input(given: string, before: Record<string, Json>): Record<string, Json> {
+/** Adds one to those given before. */
+export function inputOf(given: string, before: Record<string, Json> = {}): Record<string, Json> {
 	const at = given.indexOf('=');
 	if (at < 1) throw new InvalidArgumentError('Write it as name=value.');
 	return { ...before, [given.slice(0, at).trim()]: jsonOrText(given.slice(at + 1)) };
