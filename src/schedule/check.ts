@@ -50,7 +50,7 @@ function isReadable(key: keyof CronFields, value: string): boolean {
 		new CronPattern(Object.values(alone).join(' '), undefined, { mode: '6-part' });
 		return true;
 	} catch (error) {
-		if (error instanceof TypeError) return false;
+		if (error instanceof TypeError || error instanceof RangeError) return false;
 		throw error;
 	}
 }
