@@ -19,6 +19,7 @@ const PROGRAMS = [
 	'test/support/heartbeat/look-life.ts',
 	'test/support/heartbeat/source-life.ts',
 	'test/support/timer-life.ts',
+	'test/support/trigger-life.ts',
 	'test/support/workflow-life.ts',
 	'test/support/workspace/child.ts',
 ];

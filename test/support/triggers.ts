@@ -4,14 +4,15 @@ import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { newId } from '../../src/base/ids.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import type { StateDb } from '../../src/db/open.ts';
+import type { Json } from '../../src/domain/json.ts';
 import { TaskDraft, TaskId, type Trigger } from '../../src/domain/task.ts';
 import { insertTask } from '../../src/tasks/task-store.ts';
 import type { FilePaces } from '../../src/tasks/triggers/file-watch.ts';
 import { QUIET_TIMER } from '../../src/tasks/triggers/gather.ts';
-import type { Fired } from '../../src/tasks/triggers/ports.ts';
+import type { ClaimFired, Fired } from '../../src/tasks/triggers/ports.ts';
 import { Triggers } from '../../src/tasks/triggers/triggers.ts';
-import type { Background } from '../../src/timer/background.ts';
-import { timersLife } from './timers.ts';
+import { Background } from '../../src/timer/background.ts';
+import { NO_RULES } from './timers.ts';
 
 /** As in life, but quicker. */
 export const QUICK: FilePaces = { settle: 40, settleEmpty: 200, sign: 5, poll: 50, rest: 60_000 };
@@ -28,26 +29,38 @@ export interface TriggersLife {
 	close(): Promise<void>;
 }
 
-/** One life of triggers over a database, with real timers; claims are noted. `home`: the owner's. */
-export function triggersLife(
+interface Opened {
+	readonly triggers: Triggers;
+	readonly background: Background;
+	close(): Promise<void>;
+}
+
+/** Triggers over a database with real timers, not started. `home`: the owner's. */
+export function openTriggers(
 	db: StateDb,
-	given: { home: string; clock?: Clock; paces?: Partial<FilePaces>; isNetwork?: boolean; starts?: boolean },
-): TriggersLife {
-	const clock = given.clock ?? systemClock;
-	const { background } = timersLife(db, clock);
-	const fired: TriggersLife['fired'] = [];
-	const hearth = join(given.home, '.hearth');
+	{ home, clock, paces, isNetwork, claim }: { home: string; clock: Clock; paces: FilePaces; isNetwork: boolean; claim: ClaimFired },
+): Opened {
+	const background = new Background({
+		db,
+		clock,
+		logger: silentLogger,
+		zone: () => 'UTC',
+		rules: () => NO_RULES,
+		announce: () => undefined,
+		onFreed: () => undefined,
+	});
+	const hearth = join(home, '.hearth');
 	const triggers = new Triggers({
 		db,
 		clock,
 		logger: silentLogger,
-		own: { hearth, workspace: join(hearth, 'profiles', 'default', 'workspace'), home: given.home },
+		own: { hearth, workspace: join(hearth, 'profiles', 'default', 'workspace'), home },
 		timers: background.timers,
-		claim: (_tx, taskId, one) => void fired.push({ taskId, ...one }),
+		claim,
 		claimed: () => undefined,
 		onProblem: () => undefined,
-		isNetwork: async () => given.isNetwork ?? false,
-		paces: { ...QUICK, ...given.paces },
+		isNetwork: async () => isNetwork,
+		paces,
 	});
 	background.timers.onDue(QUIET_TIMER, (ref) => triggers.due(TaskId.parse(ref)));
 	let closed: Promise<void> | undefined;
@@ -55,22 +68,36 @@ export function triggersLife(
 		closed ??= triggers.close().then(() => background.close());
 		return closed;
 	};
-	onTestFinished(close);
+	return { triggers, background, close };
+}
+
+/** One life of triggers; claims are noted. */
+export function triggersLife(
+	db: StateDb,
+	given: { home: string; clock?: Clock; paces?: Partial<FilePaces>; isNetwork?: boolean; starts?: boolean },
+): TriggersLife {
+	const clock = given.clock ?? systemClock;
+	const fired: TriggersLife['fired'] = [];
+	const claim: ClaimFired = (_tx, taskId, one) => void fired.push({ taskId, ...one });
+	const paces = { ...QUICK, ...given.paces };
+	const opened = openTriggers(db, { home: given.home, clock, paces, isNetwork: given.isNetwork ?? false, claim });
+	onTestFinished(opened.close);
 	if (given.starts ?? true) {
-		triggers.start({ stays: true });
-		background.timers.start();
+		opened.triggers.start({ stays: true });
+		opened.background.timers.start();
 	}
 	return {
-		triggers,
-		background,
+		...opened,
 		fired,
-		files: (folder) =>
-			fired.flatMap(({ payload }) =>
-				(payload as { events: { file: string }[] }).events.map(({ file }) => file.slice(folder.length + 1).replaceAll('\\', '/')),
-			),
-		task: (trigger, more) => addTask(db, triggers, trigger, { now: clock.now(), ...more }),
-		close,
+		files: (folder) => fired.flatMap(({ payload }) => filesOf(payload, folder)),
+		task: (trigger, more) => addTask(db, opened.triggers, trigger, { now: clock.now(), ...more }),
 	};
+}
+
+/** Of each file that a payload names, the name below `folder`. */
+export function filesOf(payload: Json | undefined, folder: string): string[] {
+	const { events } = payload as { events: { file: string }[] };
+	return events.map(({ file }) => file.slice(folder.length + 1).replaceAll('\\', '/'));
 }
 
 export async function addTask(
