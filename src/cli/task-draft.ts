@@ -140,6 +140,8 @@ function whenOf(options: DraftOptions, base: TaskDraft | undefined): unknown {
 		throw unfit('It is not said when it runs: say it in a sentence, or with --at, --every, --cron, --rrule or --on.');
 	const { zone, jitter, hours, from, until } = options;
 	const chosen = timing ?? schedule?.timing;
+	if (zone !== undefined && (chosen?.kind === 'every' || chosen?.kind === 'moment'))
+		throw unfit('--zone is for times on the wall: --at without an offset, --cron, --rrule.');
 	return {
 		kind: 'schedule',
 		schedule: {

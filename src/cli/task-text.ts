@@ -11,11 +11,12 @@ import { termsText } from './permission-text.ts';
 /** All of it: the owner says yes to what stands here. */
 export function cardText({ draft, restated, zone, next, notes, shownHash }: TaskCard): string {
 	const runs = next.map((slot) => `  ${slotText(slot)}`);
+	const named = notes.some((note) => note.includes(zone));
 	return [
 		`${draft.title}`,
 		restated,
 		...(draft.when.kind === 'schedule'
-			? [`Times are those of ${zone}.`, runs.length > 0 ? `The next ${runs.length === 1 ? 'run' : 'runs'}:` : '', ...runs]
+			? [named ? '' : `Times are those of ${zone}.`, runs.length > 0 ? `The next ${runs.length === 1 ? 'run' : 'runs'}:` : '', ...runs]
 			: []),
 		...notes.map((note) => `Note: ${note}`),
 		...draftLines(draft),
@@ -25,7 +26,7 @@ export function cardText({ draft, restated, zone, next, notes, shownHash }: Task
 		.join('\n');
 }
 
-/** `2026-12-03 09:00 (+01:00), tomorrow’s clock …`: what the wall shows, its offset, what is unusual. */
+/** `2026-12-03 09:00 (+01:00), clocks were set forward …`: what the wall shows, its offset, what is unusual. */
 export function slotText({ local, offset, note, clocks }: Pick<Slot, 'local' | 'offset' | 'note' | 'clocks'>): string {
 	const odd = note ? NOTES[note] : clocks && `clocks were set ${clocks} since the run before`;
 	return `${local.replace('T', ' ')} (${offset})${odd === undefined ? '' : `, ${odd}`}`;
@@ -52,9 +53,14 @@ function draftLines({ work, missed, overlap, budget, failure }: TaskDraft): stri
 				]
 			: []),
 		...(work.kind === 'workflow' ? [`Inputs: ${JSON.stringify(work.input)}`] : []),
-		`What was missed: ${missedText(missed)}. Where the run before is not over: ${OVERLAPS[overlap]}.`,
+		`What was missed: ${missedText(missed)}.`,
+		...(work.kind === 'reminder' ? [] : [`Where the run before is not over: ${OVERLAPS[overlap]}.`]),
 		...(limits.length > 0 ? [`Limits of one run: ${limits.join(', ')}.`] : []),
-		`A run that fails for a passing reason is tried ${failure.tries === 1 ? 'once' : `${failure.tries} times`}; after ${failure.stopAfter} failed runs in a row it stops.`,
+		...(work.kind === 'reminder'
+			? []
+			: [
+					`A run that fails for a passing reason is tried ${failure.tries === 1 ? 'once' : `${failure.tries} times`}; after ${failure.stopAfter} failed runs in a row it stops.`,
+				]),
 	];
 }
 
