@@ -74,7 +74,10 @@ function problemOf(each: Case): { isCard: boolean; what: string } | undefined {
 	const wanted = each.runs ? runsOf(each.runs) : `on ${each.on}`;
 	const wantedWork = plain(each.work ?? '');
 	const isRight =
-		whenOf(card, each.runs?.length) === wanted && card.zone === (each.runZone ?? zone) && plain(workOf(card)) === wantedWork && resultOf(card) === (each.result ?? 'chat');
+		whenOf(card, each.runs?.length) === wanted &&
+		card.zone === (each.runZone ?? zone) &&
+		plain(workOf(card)) === wantedWork &&
+		resultOf(card) === (each.result ?? 'chat');
 	return isRight ? undefined : { isCard: true, what: `${what} in place of ${wanted} | ${wantedWork}` };
 }
 

@@ -6,8 +6,9 @@ import type { Schedule } from '../domain/schedule.ts';
 import { TaskCard, type TaskDraft, type TaskResult, type TaskWhen, type TaskWork, type Trigger } from '../domain/task.ts';
 import { cutCodePoints } from '../domain/text.ts';
 import { checkSchedule } from './check.ts';
+import { scheduleNotes } from './notes.ts';
 import { nextSlot, zoneOf } from './slots.ts';
-import { scheduleNotes, timingInWords } from './words.ts';
+import { timingInWords } from './words.ts';
 
 /** A draft as the owner is shown it before it exists. Pure: the same draft gives the same card at the same time. */
 

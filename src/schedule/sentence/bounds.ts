@@ -1,14 +1,16 @@
 import { amountOf, amountPattern, dateReaders } from './dates.ts';
 import { type Day, lastOfMonth, longDay, mondayOf, partsOf, plusDays, plusMonths, realDay } from './days.ts';
-import { ALL_DAYS, MONTH, MONTH_NAMES, monthOf, type Weekday, WEEKEND, WORKING_DAYS } from './names.ts';
+import { ALL_DAYS, MONTH, MONTH_NAMES, monthOf, WEEKEND, type Weekday, WORKING_DAYS } from './names.ts';
 import { phrase, type Read, type Reader, type Said, type Today } from './parts.ts';
 import { daysIn } from './rules.ts';
 import { after, readTime } from './times.ts';
 
 /** From when, until when, and on which days not. */
 
-const UNTIL = /(?:(?:and\s+)?(?:until|till?|up\s+to|through|ending|stop(?:ping)?|end(?:ing)?\s+on)\s+(?:and\s+including\s+|on\s+|at\s+)?)/iuy;
-const STARTING = /(?:(?:and\s+)?(?:starting|beginning|start|from|as\s+of|as\s+from|commencing)\s+(?:on\s+|from\s+|at\s+|in\s+|with\s+)?)/iuy;
+const UNTIL =
+	/(?:(?:and\s+)?(?:until|till?|up\s+to|through|ending|stop(?:ping)?|end(?:ing)?\s+on)\s+(?:and\s+including\s+|on\s+|at\s+)?)/iuy;
+const STARTING =
+	/(?:(?:and\s+)?(?:starting|beginning|start|from|as\s+of|as\s+from|commencing)\s+(?:on\s+|from\s+|at\s+|in\s+|with\s+)?)/iuy;
 const TODAY = /\s+today(?![\p{L}\p{N}])/iuy;
 const ONWARDS = /\s+on(?:wards?)?(?=[\s,.;:!]|$)/iuy;
 
@@ -21,7 +23,9 @@ const bounds: readonly Reader[] = [
 	phrase('(?:the\\s+)?end\\s+of\\s+(?:the|this)\\s+week', (_, { day }) => ({ kind: 'day', day: plusDays(mondayOf(day), 6) })),
 	phrase('(?:the\\s+)?end\\s+of\\s+next\\s+week', (_, { day }) => ({ kind: 'day', day: plusDays(mondayOf(day), 13) })),
 	phrase('(?:the\\s+)?end\\s+of\\s+(?:the|this)\\s+year', (_, { day }) => ({ kind: 'day', day: `${day.slice(0, 4)}-12-31` })),
-	phrase(`(?:the\\s+)?end\\s+of\\s+(?<month>${MONTH})(?:\\s+(?<year>\\d{4}))?`, ({ month = '', year }, today) => endOf(monthOf(month), year, today)),
+	phrase(`(?:the\\s+)?end\\s+of\\s+(?<month>${MONTH})(?:\\s+(?<year>\\d{4}))?`, ({ month = '', year }, today) =>
+		endOf(monthOf(month), year, today),
+	),
 	phrase('next\\s+week', (_, { day }) => ({ kind: 'day', day: plusDays(mondayOf(day), 7) })),
 	phrase('next\\s+month', (_, { day }) => ({ kind: 'day', day: plusMonths(firstOf(day), 1) })),
 	phrase('next\\s+year', (_, { day }) => ({ kind: 'day', day: `${Number(day.slice(0, 4)) + 1}-01-01` })),
@@ -47,8 +51,9 @@ export const boundReaders: readonly Reader[] = [
 		const amount = amountOf(groups);
 		return amount && amount.minutes === 0 ? { kind: 'lasting', amount } : undefined;
 	}),
-	phrase(`(?:,\\s*)?(?:but\\s+not|except(?:\\s+for)?|excluding|other\\s+than|apart\\s+from|without)\\s+(?:on\\s+)?(?<days>${EXCEPT_DAYS})`, ({ days = '' }) =>
-		except(daysIn(days)),
+	phrase(
+		`(?:,\\s*)?(?:but\\s+not|except(?:\\s+for)?|excluding|other\\s+than|apart\\s+from|without)\\s+(?:on\\s+)?(?<days>${EXCEPT_DAYS})`,
+		({ days = '' }) => except(daysIn(days)),
 	),
 	phrase('(?:,\\s*)?(?:but\\s+not|except(?:\\s+for)?|excluding|without)\\s+(?:on\\s+|at\\s+)?(?:the\\s+)?weekends?', () => except(WEEKEND)),
 	phrase('(?:,\\s*)?(?:but\\s+not|except(?:\\s+for)?|excluding|without)\\s+(?:on\\s+)?weekdays', () => except(WORKING_DAYS)),

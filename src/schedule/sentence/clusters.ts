@@ -10,10 +10,12 @@ export interface Cluster extends Span {
 }
 
 const BETWEEN = /^[\s,;–—-]*(?:(?:and|or|but|then|on|at|in|the|always|each|also|from)[\s,;]+)*$/iu;
-const BEFORE = /^[\s,.:;!–—-]*(?:(?:please|hey|hi|hello|ok|okay|so|hearth|now|then|and|starting)[\s,]+)*(?:(?:can|could|would|will) you\s+(?:please\s+)?)?$/iu;
+const BEFORE =
+	/^[\s,.:;!–—-]*(?:(?:please|hey|hi|hello|ok|okay|so|hearth|now|then|and|starting)[\s,]+)*(?:(?:can|could|would|will) you\s+(?:please\s+)?)?$/iu;
 const AFTER = /^[\s,.;:!?)]*(?:please|thanks|thank you)?[\s.!]*$/iu;
 /** What follows these belongs to what is to be done: “a table for Saturday”, “the mails of today”. */
-const OWNED = /(?:^|[\s(])(?:for|of|from|about|by|before|after|since|than|around|the|an?|my|our|your|his|her|their|its|this|that|every|last|to|no|any|with|until|as|not|roughly|approximately|circa)\s*$/iu;
+const OWNED =
+	/(?:^|[\s(])(?:for|of|from|about|by|before|after|since|than|around|the|an?|my|our|your|his|her|their|its|this|that|every|last|to|no|any|with|until|as|not|roughly|approximately|circa)\s*$/iu;
 
 /** `ignored`: phrases of the sentence that say no time (a result, a trigger): they are as good as its edge. */
 export function clustersOf(text: string, parts: readonly Part[], ignored: readonly Span[]): Cluster[] {

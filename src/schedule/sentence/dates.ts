@@ -48,17 +48,22 @@ export const dateReaders: readonly Reader[] = [
 	phrase(`${ON}(?<day>${DAY})(?:\\s+(?:of\\s+|in\\s+)?next\\s+week)${PARTS}`, ({ day = '', part }, today) =>
 		dayWith(inWeek(plusDays(today.day, 7), day), part),
 	),
-	phrase(`next\\s+week,?\\s+on\\s+(?<day>${DAY})${PARTS}`, ({ day = '', part }, today) => dayWith(inWeek(plusDays(today.day, 7), day), part)),
+	phrase(`next\\s+week,?\\s+on\\s+(?<day>${DAY})${PARTS}`, ({ day = '', part }, today) =>
+		dayWith(inWeek(plusDays(today.day, 7), day), part),
+	),
 	phrase(`${ON}(?<day>${DAY})\\s+week`, ({ day = '' }, today) => {
 		const first = nextWeekday(today.day, weekdayOf(day));
 		return first === today.day ? either(first, weekLater(first), 'Which day do you mean?') : { kind: 'day', day: weekLater(first) };
 	}),
 	phrase(`${ON}next\\s+(?<day>${DAY})${PARTS}`, ({ day = '', part }, today) => nextDay(day, part, today)),
 	phrase(`${ON}this\\s+(?:coming\\s+)?(?<day>${DAY})${PARTS}`, ({ day = '', part }, today) => thisDay(day, part, today)),
-	phrase(`(?:on\\s+(?:(?:the\\s+)?coming\\s+)?(?<day>${DAY})|(?:(?:the\\s+)?coming\\s+)?(?<full>${FULL_DAY}))${PARTS}`, ({ day, full, part }) => [
-		{ kind: 'weekdays', days: [weekdayOf(day ?? full ?? '')], each: false },
-		...(part === undefined ? [] : [dayPart(part)]),
-	]),
+	phrase(
+		`(?:on\\s+(?:(?:the\\s+)?coming\\s+)?(?<day>${DAY})|(?:(?:the\\s+)?coming\\s+)?(?<full>${FULL_DAY}))${PARTS}`,
+		({ day, full, part }) => [
+			{ kind: 'weekdays', days: [weekdayOf(day ?? full ?? '')], each: false },
+			...(part === undefined ? [] : [dayPart(part)]),
+		],
+	),
 	phrase('(?:on\\s+|at\\s+)?(?:this|the|next|the coming)\\s+weekend', (_, today) => {
 		const saturday = nextWeekday(today.day, 6);
 		return either(saturday, plusDays(saturday, 1), 'Which day of the weekend?');
@@ -170,7 +175,9 @@ export function named(day: number, month: number, year: string | undefined, { da
 
 /** Day first in Europe, month first in America. */
 function slashed(first: number, second: number, year: string | undefined, today: Today): Said | undefined {
-	const days = [named(first, second, year, today), named(second, first, year, today)].flatMap((said) => (said.kind === 'day' ? [said] : []));
+	const days = [named(first, second, year, today), named(second, first, year, today)].flatMap((said) =>
+		said.kind === 'day' ? [said] : [],
+	);
 	const [one, other] = days;
 	if (!one) return { kind: 'never', message: 'There is no such day.' };
 	if (!other || one.day === other.day) return one;
@@ -193,7 +200,9 @@ function inMonth(day: number, which: string | undefined, { day: today }: Today):
 function endOfMonth(month: number, year: string | undefined, { day: today }: Today): Said {
 	const [from, now] = partsOf(today);
 	const at = year === undefined ? from + (month < now ? 1 : 0) : Number(year);
-	return at > LAST_YEAR || at < 1970 ? { kind: 'never', message: 'There is no such day.' } : { kind: 'day', day: lastOfMonth(firstDay(at, month)) };
+	return at > LAST_YEAR || at < 1970
+		? { kind: 'never', message: 'There is no such day.' }
+		: { kind: 'day', day: lastOfMonth(firstDay(at, month)) };
 }
 
 function firstDay(year: number, month: number): Day {
@@ -202,14 +211,20 @@ function firstDay(year: number, month: number): Day {
 
 function nextDay(name: string, part: string | undefined, { day: today }: Today): Said {
 	const first = nextWeekday(plusDays(today, 1), weekdayOf(name));
-	return withPart(either(first, weekLater(first), `Which ${WEEKDAY_NAMES[weekdayOf(name)]} is “next ${WEEKDAY_NAMES[weekdayOf(name)]}”?`), part);
+	return withPart(
+		either(first, weekLater(first), `Which ${WEEKDAY_NAMES[weekdayOf(name)]} is “next ${WEEKDAY_NAMES[weekdayOf(name)]}”?`),
+		part,
+	);
 }
 
 /** The one of this week, which ends on Sunday. */
 function thisDay(name: string, part: string | undefined, { day: today }: Today): Said | Said[] {
 	const day = inWeek(today, name);
 	if (day >= today) return dayWith(day, part);
-	return withPart(either(weekLater(day), weekLater(weekLater(day)), `This week’s ${WEEKDAY_NAMES[weekdayOf(name)]} is past. Which one do you mean?`), part);
+	return withPart(
+		either(weekLater(day), weekLater(weekLater(day)), `This week’s ${WEEKDAY_NAMES[weekdayOf(name)]} is past. Which one do you mean?`),
+		part,
+	);
 }
 
 function withPart(said: Extract<Said, { kind: 'doubt' }>, part: string | undefined): Said {
@@ -219,7 +234,10 @@ function withPart(said: Extract<Said, { kind: 'doubt' }>, part: string | undefin
 }
 
 function either(one: Day, other: Day, question: string): Extract<Said, { kind: 'doubt' }> {
-	return { kind: 'doubt', doubt: { question, choices: [one, other].map((day) => ({ text: longDay(day), phrase: `on ${longDay(day, false)}` })) } };
+	return {
+		kind: 'doubt',
+		doubt: { question, choices: [one, other].map((day) => ({ text: longDay(day), phrase: `on ${longDay(day, false)}` })) },
+	};
 }
 
 function endOfThisMonth({ day: today }: Today): Said {
@@ -267,4 +285,3 @@ function sameDay(month: Day, day: number): Day {
 	const last = lastOfMonth(month);
 	return day > partsOf(last)[2] ? last : `${month.slice(0, 8)}${String(day).padStart(2, '0')}`;
 }
-

@@ -73,16 +73,26 @@ function perOf({ all, parts }: Phrases): Days | undefined {
 	const times = all('times').flatMap(({ items }) => items).length;
 	const weekdays = all('weekdays').flatMap(({ days }) => days);
 	if (per.unit === 'day') {
-		if (times === per.count) return parts.some(({ kind }) => kind === 'weekdays') ? { pattern: { unit: 'week', n: 1, weekdays } } : { pattern: { unit: 'day', n: 1 } };
+		if (times === per.count)
+			return parts.some(({ kind }) => kind === 'weekdays')
+				? { pattern: { unit: 'week', n: 1, weekdays } }
+				: { pattern: { unit: 'day', n: 1 } };
 		const offered = PER_DAY[per.count];
 		if (times > 0 || !offered) return unclear(`It says ${per.count} times a day, and I can’t tell at which.`, 'Name each time of day.');
-		return asks('At which times of the day?', offered.map((words) => [words.replace(/^at /, ''), edit(per, `every day ${words}`)] as const));
+		return asks(
+			'At which times of the day?',
+			offered.map((words) => [words.replace(/^at /, ''), edit(per, `every day ${words}`)] as const),
+		);
 	}
 	if (per.unit === 'week') {
 		if (weekdays.length === per.count) return { pattern: { unit: 'week', n: 1, weekdays } };
 		const offered = PER_WEEK[per.count];
-		if (weekdays.length > 0 || !offered) return unclear(`It says ${per.count} times a week, and I can’t tell on which days.`, 'Name each day.');
-		return asks('On which days of the week?', offered.map((days) => [dayNames(days), edit(per, `every ${dayNames(days)}`)] as const));
+		if (weekdays.length > 0 || !offered)
+			return unclear(`It says ${per.count} times a week, and I can’t tell on which days.`, 'Name each day.');
+		return asks(
+			'On which days of the week?',
+			offered.map((days) => [dayNames(days), edit(per, `every ${dayNames(days)}`)] as const),
+		);
 	}
 	return unclear('I can’t tell on which days of the month.', 'Name them, as in “on the 1st and the 15th of every month”.');
 }
@@ -100,7 +110,10 @@ function bothFields(date: PartOf<'month_days'>, week: PartOf<'weekdays'>): Days 
 	const [first, second] = date.start < week.start ? [date, week] : [week, date];
 	const span = { start: first.start, end: second.end };
 	return asks(`On the ${dates} and also on ${days}, or only on ${days} that are the ${dates}?`, [
-		[`On the ${dates} of every month, and on every one of the ${days}`, edit(span, `on the ${dates} of every month or on ${days}, whichever comes`)],
+		[
+			`On the ${dates} of every month, and on every one of the ${days}`,
+			edit(span, `on the ${dates} of every month or on ${days}, whichever comes`),
+		],
 		...(week.days.length === 1
 			? [[`Only on ${days} that are the ${dates}: both have to be so`, edit(span, `on ${days} that are the ${dates}`)] as const]
 			: []),
@@ -109,7 +122,8 @@ function bothFields(date: PartOf<'month_days'>, week: PartOf<'weekdays'>): Days 
 
 /** A date without its year, each year; or a date that something begins to count from. */
 function yearly(day: PartOf<'day'>, every: Counted | undefined, weekdays: readonly Part[]): Days {
-	if (weekdays.length > 0 || every?.unit !== 'year' || !day.date) return unclear('It names a day, and how often beside it.', 'Say “starting” before the day on which it begins.');
+	if (weekdays.length > 0 || every?.unit !== 'year' || !day.date)
+		return unclear('It names a day, and how often beside it.', 'Say “starting” before the day on which it begins.');
 	return { pattern: { unit: 'year', n: every.n, monthDays: [day.date.day], months: [day.date.month] } };
 }
 
@@ -137,7 +151,8 @@ function monthDays(phrases: Phrases, part: PartOf<'month_days'>, every: Counted 
 	const longest = of.months ? Math.min(...of.months.map((month) => LENGTHS[month - 1] ?? 31)) : 28;
 	const missing = days.filter((day) => day > longest);
 	const [short] = phrases.all('short');
-	if (of.months && days.some((day) => of.months?.every((month) => day > (LENGTHS[month - 1] ?? 31)))) return unclear('There is no such day.');
+	if (of.months && days.some((day) => of.months?.every((month) => day > (LENGTHS[month - 1] ?? 31))))
+		return unclear('There is no such day.');
 	const unit = of.months && of.n === 1 ? 'year' : 'month';
 	const pattern: DayPattern = { unit, n: of.n, monthDays: days, ...(of.months && { months: of.months }) };
 	// 29 February is a day of its own: who names it knows that.
@@ -177,7 +192,13 @@ function onceOrMonthly({ today, parts }: Phrases, part: PartOf<'nth' | 'month_da
 	return asks('Once, or every month?', [[`Once, on ${longDay(first)}`, edit(part, `on ${longDay(first, false)}`)], monthly]);
 }
 
-function plain(phrases: Phrases, every: Counted | undefined, week: PartOf<'weekdays'> | undefined, months: readonly number[] | undefined, isStepped: boolean): Days {
+function plain(
+	phrases: Phrases,
+	every: Counted | undefined,
+	week: PartOf<'weekdays'> | undefined,
+	months: readonly number[] | undefined,
+	isStepped: boolean,
+): Days {
 	const except = phrases.all('except').flatMap(({ days }) => days);
 	const starting = phrases.one('starting');
 	const inMonths = months && { months };
@@ -191,7 +212,8 @@ function plain(phrases: Phrases, every: Counted | undefined, week: PartOf<'weekd
 	if (!every) return isStepped ? { pattern: { unit: 'day', n: 1, ...inMonths } } : notUnderstood();
 	if (months && every.unit !== 'day') return every.unit === 'year' ? whichDayOf(months[0] ?? 1, every) : notUnderstood();
 	if (every.unit === 'day') return { pattern: { unit: 'day', n: every.n, ...inMonths } };
-	if (every.unit === 'quarter') return every.n === 1 ? { pattern: { unit: 'year', n: 1, monthDays: [1], months: QUARTER_STARTS } } : notUnderstood();
+	if (every.unit === 'quarter')
+		return every.n === 1 ? { pattern: { unit: 'year', n: 1, monthDays: [1], months: QUARTER_STARTS } } : notUnderstood();
 	if (starting && sameEachTime(every, starting.day)) return { pattern: { unit: every.unit, n: every.n } };
 	return whichDay(every);
 }
@@ -201,14 +223,33 @@ function sameEachTime({ unit }: Counted, day: Day): boolean {
 }
 
 function whichDayOf(month: number, every: Counted): Outcome {
-	return asks('On which day of it?', [1, 15].map((day) => [`On the ${ordinal(day)}`, put(every.end, ` on the ${ordinal(day)} of ${MONTHS_SHORT[month - 1]}`)] as const));
+	return asks(
+		'On which day of it?',
+		[1, 15].map((day) => [`On the ${ordinal(day)}`, put(every.end, ` on the ${ordinal(day)} of ${MONTHS_SHORT[month - 1]}`)] as const),
+	);
 }
 
-const MONTHS_SHORT = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
+const MONTHS_SHORT = [
+	'January',
+	'February',
+	'March',
+	'April',
+	'May',
+	'June',
+	'July',
+	'August',
+	'September',
+	'October',
+	'November',
+	'December',
+];
 
 function whichDay(every: Counted): Outcome {
 	if (every.unit === 'week')
-		return asks('On which day of the week?', [...WORKING_DAYS, 6, 0].map((day) => [`On ${WEEKDAY_NAMES[day]}`, put(every.end, ` on ${WEEKDAY_NAMES[day]}`)] as const));
+		return asks(
+			'On which day of the week?',
+			[...WORKING_DAYS, 6, 0].map((day) => [`On ${WEEKDAY_NAMES[day]}`, put(every.end, ` on ${WEEKDAY_NAMES[day]}`)] as const),
+		);
 	if (every.unit === 'month')
 		return asks('On which day of the month?', [
 			...[1, 15].map((day) => [`On the ${ordinal(day)}`, put(every.end, ` on the ${ordinal(day)}`)] as const),

@@ -4,17 +4,26 @@ import type { Span } from './parts.ts';
 
 /** What stands right beside the time and may change it: a word that bounds times, or a time that only the library knows. */
 
-const BEFORE = /(?:^|[\s,])(?<word>except|excluding|unless|but|until|till|through|during|of|or|not|only|if|alternate|alternating|between|before|after|by|around|about|approximately|roughly|circa|within|every|each|from|once|twice|starting|beginning|ending|at|on|in|than|least|most|first|last|next)\s*$/iu;
-const BEHIND = /^[\s,]*(?<word>except|excluding|unless|but|until|till|through|during|of|or|not|only|if|alternate|alternating|between|before|after|by|within|from|starting|beginning|ending|at|on|in|every|each|ish|or so|sharp|older|ago|earlier|later|times|unless|including|weeks?|days?|months?|years?|hours?|minutes?|seconds?|morning|evening|afternoon|night|noon|weekly|daily|monthly|o['’]clock|am|pm|past|to(?=\s+\d)|and(?=\s+(?:\d|on|at|every|each))|&)(?![\p{L}\p{N}])/iu;
+const BEFORE =
+	/(?:^|[\s,])(?<word>except|excluding|unless|but|until|till|through|during|of|or|not|only|if|alternate|alternating|between|before|after|by|around|about|approximately|roughly|circa|within|every|each|from|once|twice|starting|beginning|ending|at|on|in|than|least|most|first|last|next)\s*$/iu;
+const BEHIND =
+	/^[\s,]*(?<word>(?:the\s+)?\d{1,2}(?:st|nd|rd|th)|except|excluding|unless|but|until|till|through|during|of|or|not|only|if|alternate|alternating|between|before|after|by|within|from|starting|beginning|ending|at|on|in|every|each|ish|or so|sharp|older|ago|earlier|later|times|unless|including|weeks?|days?|months?|years?|hours?|minutes?|seconds?|morning|evening|afternoon|night|noon|weekly|daily|monthly|o['’]clock|am|pm|past|to(?=\s+\d)|and(?=\s+(?:\d|on|at|every|each))|&)(?![\p{L}\p{N}])/iu;
+
+const REMINDED = /(?:remind (?:me|us)|reminder(?: for)?)[\s,]*$/iu;
+const LOOSE = /^\s*(?!(?:to|that|of|about|please|because)(?![\p{L}]))(?<word>[\p{L}\p{N}]+)/iu;
 
 /** Undefined where nothing does. `bare`: the sentence with what is no English of it masked. */
 export function leftOver(bare: string, edges: readonly Cluster[], result: Span | undefined): string | undefined {
 	for (const { start, end } of edges) {
+		// Right behind “remind me at 9” comes what to remind of: “to …”. Else it may be more of the time.
+		const loose = REMINDED.test(bare.slice(0, start)) ? LOOSE.exec(bare.slice(end))?.groups?.word : undefined;
+		if (loose !== undefined) return loose;
 		const before = bare.slice(Math.max(0, start - 40), start);
 		const behind = bare.slice(end, end + 40);
 		const near = BEFORE.exec(before)?.groups?.word ?? BEHIND.exec(behind)?.groups?.word;
 		if (near !== undefined) return near;
-		const further = timeBeside(bare.slice(end), true) ?? timeBeside(bare.slice(result && result.end <= start ? result.end : 0, start), false);
+		const further =
+			timeBeside(bare.slice(end), true) ?? timeBeside(bare.slice(result && result.end <= start ? result.end : 0, start), false);
 		if (further !== undefined) return further;
 	}
 	return undefined;

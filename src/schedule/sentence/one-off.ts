@@ -13,17 +13,28 @@ const HALF = 12 * 60;
 
 export function oneOff(phrases: Phrases): Outcome {
 	const { all, one } = phrases;
-	const onlyOnce: readonly string[] = ['window', 'until_time', 'starting_time', 'lasting', 'except', 'months', 'short', 'until', 'starting'];
+	const onlyOnce: readonly string[] = [
+		'window',
+		'until_time',
+		'starting_time',
+		'lasting',
+		'except',
+		'months',
+		'short',
+		'until',
+		'starting',
+	];
 	const other = phrases.parts.find(({ kind }) => onlyOnce.includes(kind));
 	if (other) return unclear('I can’t tell how often that is to be.', 'Say how often: “every day at 9:00 until 3 May …”.');
 	const [days, weekdays, shifts] = [all('day'), all('weekdays'), all('in')];
 	const items = all('times').flatMap(({ items: each }) => each);
-	if (days.length > 1 || weekdays.length > 1 || shifts.length > 1 || items.length > 1) return unclear('It names more than one time.', TWO_TASKS);
+	if (days.length > 1 || weekdays.length > 1 || shifts.length > 1 || items.length > 1)
+		return unclear('It names more than one time.', TWO_TASKS);
 	const [day, week, shift, item] = [days[0], weekdays[0], shifts[0], items[0]];
 	if (shift) return day || week ? notUnderstood() : later(phrases, shift, item);
 	if (week && day && !week.days.includes(weekdayIn(day.day))) return impossible(`${longDay(day.day)} is no such weekday.`);
 	if (day && day.day < phrases.today.day) return impossible(`${longDay(day.day)} is past.`, 'Say a time that is still to come.');
-	if (!item) return day || week ? phrases.whichTime() : notUnderstood();
+	if (!item) return day || week ? phrases.whichTime() : whichDay(phrases);
 	const isDay = day !== undefined || week !== undefined;
 	const minute = minuteOf(item, { ...phrases.words, midnight: isDay ? 'day' : 'free' });
 	if (typeof minute !== 'number') return minute;
@@ -69,7 +80,20 @@ function onWeekday({ today, named }: Phrases, week: PartOf<'weekdays'>, minute: 
 	if (first !== today.day) return at(first, minute, named);
 	const inWeek = plusDays(first, 7);
 	if (minute <= today.minute) return at(inWeek, minute, named);
-	return asks('Today, or in a week?', [first, inWeek].map((each) => [longDay(each), edit(week, `on ${longDay(each, false)}`)] as const));
+	return asks(
+		'Today, or in a week?',
+		[first, inWeek].map((each) => [longDay(each), edit(week, `on ${longDay(each, false)}`)] as const),
+	);
+}
+
+/** “In the morning”: of which day? */
+function whichDay({ one }: Phrases): Outcome {
+	const part = one('day_part');
+	if (!part) return notUnderstood();
+	return asks(
+		'On which day?',
+		['today', 'tomorrow'].map((day) => [day === 'today' ? 'Today' : 'Tomorrow', edit(part, `${day} in the ${part.part}`)] as const),
+	);
 }
 
 /** A time alone is the next one of it. */

@@ -1,4 +1,4 @@
-import { type Timing, LocalTime } from '../../domain/schedule.ts';
+import { LocalTime, type Timing } from '../../domain/schedule.ts';
 import { clock, type Day, daysIn, partsOf, plusDays, weekdayIn } from './days.ts';
 import { ALL_DAYS, type Weekday, WORKING_DAYS } from './names.ts';
 import type { NthWhat } from './parts.ts';
@@ -25,7 +25,9 @@ export function isOn(pattern: DayPattern, day: Day): boolean {
 	const [year, month, date] = partsOf(day);
 	if (pattern.months && !pattern.months.includes(month)) return false;
 	const length = daysIn(year, month);
-	const onDate = pattern.monthDays?.some((each) => date === (each < 0 ? length + 1 + each : pattern.short === 'last' ? Math.min(each, length) : each));
+	const onDate = pattern.monthDays?.some(
+		(each) => date === (each < 0 ? length + 1 + each : pattern.short === 'last' ? Math.min(each, length) : each),
+	);
 	const onWeekday = pattern.weekdays?.includes(weekdayIn(day));
 	if (pattern.either) return onDate === true || onWeekday === true;
 	if (onDate === false || onWeekday === false) return false;
@@ -33,7 +35,8 @@ export function isOn(pattern: DayPattern, day: Day): boolean {
 }
 
 function isNth({ nth, what }: NonNullable<DayPattern['nth']>, day: Day): boolean {
-	const fits = (each: Day): boolean => what === 'day' || (what === 'working' ? (WORKING_DAYS as readonly number[]).includes(weekdayIn(each)) : weekdayIn(each) === what);
+	const fits = (each: Day): boolean =>
+		what === 'day' || (what === 'working' ? (WORKING_DAYS as readonly number[]).includes(weekdayIn(each)) : weekdayIn(each) === what);
 	if (!fits(day)) return false;
 	const [year, month, date] = partsOf(day);
 	const start = plusDays(day, 1 - date);
@@ -105,7 +108,12 @@ function ruleOf(pattern: DayPattern, times: readonly number[]): string | undefin
 			position = '-1';
 		}
 	} else if (monthDays) parts.push(`BYMONTHDAY=${monthDays.join(',')}`);
-	if (weekdays) parts.push(`BYDAY=${weekOrder(weekdays).map((day) => CODES[day]).join(',')}`);
+	if (weekdays)
+		parts.push(
+			`BYDAY=${weekOrder(weekdays)
+				.map((day) => CODES[day])
+				.join(',')}`,
+		);
 	if (times.length > 1) {
 		if (position !== undefined) return undefined;
 		const hours = [...new Set(times.map((time) => Math.floor(time / 60)))];

@@ -104,9 +104,15 @@ function triggered(text: string, trigger: TriggerRead, result: ResultRead | unde
 	return drafted(text, rest, { kind: 'trigger', trigger: said.trigger, quietSeconds: 5 }, result, trigger.clause);
 }
 
-function scheduled(text: string, bare: string, clusters: readonly Cluster[], result: ResultRead | undefined, { now, zone }: ReadOptions): Once {
+function scheduled(
+	text: string,
+	bare: string,
+	clusters: readonly Cluster[],
+	result: ResultRead | undefined,
+	{ now, zone }: ReadOptions,
+): Once {
 	const edges = clusters.filter(({ place }) => place !== 'inner');
-	if (edges.length === 0) return notUnderstood();
+	if (edges.length === 0) return withinWork(text, bare, clusters);
 	const split = splitWhen(text, bare, clusters, edges);
 	if (split) return split;
 	const parts = edges.flatMap((cluster) => cluster.parts);
@@ -138,16 +144,36 @@ function splitWhen(text: string, bare: string, clusters: readonly Cluster[], edg
 	const main = starts.length > 0 ? starts : ends;
 	if (starts.length > 0 && end) {
 		const isDayThere = starts.some((each) => has(each, DAYS));
-		const isTimeThere = starts.some((each) => has(each, ['times', 'window']) || each.parts.some((part) => part.kind === 'every' && (part.unit === 'minute' || part.unit === 'hour')));
+		const isTimeThere = starts.some(
+			(each) =>
+				has(each, ['times', 'window']) ||
+				each.parts.some((part) => part.kind === 'every' && (part.unit === 'minute' || part.unit === 'hour')),
+		);
 		const onlyAdds = !has(end, DAYS) || !isDayThere;
 		const isMissing = (has(end, ['times', 'window']) && !isTimeThere) || (has(end, DAYS) && !isDayThere);
 		const onlyZone = end.parts.every(({ kind }) => kind === 'zone');
-		if (!(onlyZone || (!reminds && onlyAdds && isMissing && !(has(end, ['times', 'window']) && isTimeThere)))) return whetherPart(text, starts, end, isMissing);
+		if (!(onlyZone || (!reminds && onlyAdds && isMissing && !(has(end, ['times', 'window']) && isTimeThere))))
+			return whetherPart(text, starts, end, isMissing);
 	}
 	const inner = clusters.find(
-		(cluster) => cluster.place === 'inner' && !isOwned(bare, cluster) && has(cluster, ['times', 'every', 'weekdays', 'month_days', 'nth', 'day', 'doubt', 'in']),
+		(cluster) =>
+			cluster.place === 'inner' &&
+			!isOwned(bare, cluster) &&
+			has(cluster, ['times', 'every', 'weekdays', 'month_days', 'nth', 'day', 'doubt', 'in']),
 	);
 	return inner && main.length > 0 ? whetherPart(text, main, inner, false) : undefined;
+}
+
+/** A time in the midst of what is to be done may be meant for it. */
+function withinWork(text: string, bare: string, clusters: readonly Cluster[]): Once {
+	const [only, other] = clusters.filter((cluster) => !isOwned(bare, cluster));
+	const isWhole =
+		only?.parts.some(({ kind }) => kind === 'times' || kind === 'in' || kind === 'every') &&
+		only.parts.some(({ kind }) => DAYS.includes(kind));
+	if (!only || other || !isWhole) return notUnderstood();
+	const when = text.slice(only.start, only.end);
+	const rest = without(text, [only]).replace(/\s+/g, ' ').trim();
+	return asks(`Is “${when}” when it is to be done?`, [[`Yes: “${rest}”`, { start: 0, end: text.length, text: `${when}, ${rest}` }]]);
 }
 
 /** `can`: it may also belong to the time. */

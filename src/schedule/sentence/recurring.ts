@@ -1,12 +1,12 @@
 import { type Schedule, Schedule as ScheduleShape } from '../../domain/schedule.ts';
 import { minuteOf } from './clock-times.ts';
-import { clock, type Day, longDay, momentOf, partsOf, plusDays, plusMonths, weekdayIn } from './days.ts';
 import { daysOf } from './day-rule.ts';
+import { clock, type Day, longDay, momentOf, partsOf, plusDays, plusMonths, weekdayIn } from './days.ts';
+import { ALL_DAYS } from './names.ts';
 import { asks, impossible, notUnderstood, type Outcome, TWO_TASKS, unclear } from './outcome.ts';
 import type { PartOf, TimeItem } from './parts.ts';
 import { type DayPattern, firstOn, isOn, timingOf } from './pattern.ts';
 import type { Phrases } from './phrases.ts';
-import { ALL_DAYS } from './names.ts';
 
 /** A schedule of what comes again and again. */
 
@@ -58,7 +58,8 @@ function isAnyDay({ unit, n, weekdays, monthDays, nth, months }: DayPattern): bo
 
 function stepped(phrases: Phrases, pattern: DayPattern, { minutes }: Step): Outcome {
 	const { all, one, words, today, now, zone, named } = phrases;
-	if (all('times').length > 0 || words.part !== undefined) return unclear('It says how often, and a time of day beside it.', 'Say “starting at …”, or “between … and …”.');
+	if (all('times').length > 0 || words.part !== undefined)
+		return unclear('It says how often, and a time of day beside it.', 'Say “starting at …”, or “between … and …”.');
 	const window = one('window');
 	if (window) {
 		const ends: number[] = [];
@@ -78,7 +79,10 @@ function stepped(phrases: Phrases, pattern: DayPattern, { minutes }: Step): Outc
 		if (typeof minute !== 'number') return minute;
 		return asks(`Until ${clock(minute)} of today, or of every day?`, [
 			[`Only today`, { start: untilTime.start, end: untilTime.end, text: `until ${clock(minute)} today` }],
-			[`Every day from 00:00 to ${clock(minute)}`, { start: untilTime.start, end: untilTime.end, text: `between 00:00 and ${clock(minute)}` }],
+			[
+				`Every day from 00:00 to ${clock(minute)}`,
+				{ start: untilTime.start, end: untilTime.end, text: `between 00:00 and ${clock(minute)}` },
+			],
 		]);
 	}
 	const anchor = one('starting_time');
@@ -172,7 +176,11 @@ function scheduleOf(phrases: Phrases, pattern: DayPattern, minutes: readonly num
 	const shifted = inStep(pattern, start);
 	const timing = timingOf(shifted, minutes, start, named);
 	if (!timing) return unclear('I can’t put these times into one schedule.', TWO_TASKS);
-	return made({ timing, ...(timing.kind === 'cron' && limits.from !== undefined && { from: limits.from }), ...(limits.until !== undefined && { until: limits.until }) });
+	return made({
+		timing,
+		...(timing.kind === 'cron' && limits.from !== undefined && { from: limits.from }),
+		...(limits.until !== undefined && { until: limits.until }),
+	});
 }
 
 /** Counted in months or years it comes on the day that it began on, where nothing else is said. */
@@ -180,7 +188,8 @@ function inStep(pattern: DayPattern, start: Day): DayPattern {
 	if (pattern.unit === 'week' && !pattern.weekdays) return { ...pattern, weekdays: [weekdayIn(start)] };
 	const [, month, day] = partsOf(start);
 	if (pattern.unit === 'month' && !pattern.monthDays && !pattern.nth && !pattern.weekdays) return { ...pattern, monthDays: [day] };
-	if (pattern.unit === 'year' && !pattern.monthDays && !pattern.nth && !pattern.weekdays) return { ...pattern, monthDays: [day], months: [month] };
+	if (pattern.unit === 'year' && !pattern.monthDays && !pattern.nth && !pattern.weekdays)
+		return { ...pattern, monthDays: [day], months: [month] };
 	return pattern;
 }
 

@@ -13,12 +13,13 @@ import {
 	UNIT,
 	unitOf,
 	WEEKDAY_NAMES,
-	type Weekday,
 	WEEKEND,
+	type Weekday,
 	WORKING_DAYS,
 	weekdayOf,
 } from './names.ts';
 import { type Doubt, type MonthsOf, type NthWhat, phrase, type Reader, type Said } from './parts.ts';
+import { dayPart } from './times.ts';
 
 /** What comes again and again, as people say it. */
 
@@ -31,7 +32,8 @@ const MONTHS = `${MONTH}(?:${AND}${MONTH})*`;
 const DAY_LIST = `${DAY}(?:${AND}(?:on\\s+)?(?:${EACH}\\s+)?${DAY})*`;
 const DAYS_LIST = `${DAYS}(?:${AND}(?:on\\s+)?${DAYS})*`;
 const RANGE = `(?<first>${DAY})\\s*(?:to|through|thru|till|until|-|–)\\s*(?<last>${DAY})`;
-const OF_MONTHS = `(?:(?:of|in)\\s+)?(?:(?<each>every|each|a)\\s+month|the\\s+month|(?:every|each|the)\\s+(?<long>quarter|year)|(?<months>${MONTHS})(?:,?\\s+(?:every|each)\\s+year)?)`;
+const PARTS = '(?:\\s+(?:in the\\s+)?(?<part>morning|afternoon|evening|night))?';
+const OF_MONTHS = `(?:(?:of|in)\\s+)?(?:(?<each>every|each|a)\\s+month|the\\s+month|(?:every|each)\\s+(?<long>quarter|year)|the\\s+(?<openLong>quarter|year)|(?<months>${MONTHS})(?:,?\\s+(?:every|each)\\s+year)?)`;
 
 export const ruleReaders: readonly Reader[] = [
 	phrase(`${EACH}\\s+(?:single\\s+)?(?<unit>${UNIT})(?:\\s+of\\s+the\\s+(?:week|month|year))?`, ({ unit = '' }) => every(1, unit)),
@@ -43,7 +45,9 @@ export const ruleReaders: readonly Reader[] = [
 	phrase(`${EACH}\\s+(?:half(?:\\s+an)?\\s+hour|half-hour)`, () => every(30, 'minute')),
 	phrase(`${EACH}\\s+(?:quarter\\s+of\\s+an\\s+hour|quarter\\s+hour)`, () => every(15, 'minute')),
 	phrase(`${EACH}\\s+(?:hour\\s+and\\s+a\\s+half|one\\s+and\\s+a\\s+half\\s+hours)`, () => every(90, 'minute')),
-	phrase('(?<word>hourly|daily|weekly|monthly|quarterly|yearly|annually)', ({ word = '' }) => every(1, ADVERBS[word.toLowerCase()] ?? 'day')),
+	phrase('(?<word>hourly|daily|weekly|monthly|quarterly|yearly|annually)', ({ word = '' }) =>
+		every(1, ADVERBS[word.toLowerCase()] ?? 'day'),
+	),
 	phrase(`(?:${EACH}\\s+fortnight|fortnightly)`, () => every(2, 'week')),
 	phrase('(?<word>bi-?weekly|bi-?monthly|bi-?annually|bi-?yearly|semi-?weekly|semi-?monthly)', ({ word = '' }) => ({
 		kind: 'doubt',
@@ -57,12 +61,19 @@ export const ruleReaders: readonly Reader[] = [
 			unit: /^d/i.test(unit) ? 'day' : /^w/i.test(unit) ? 'week' : 'month',
 		}),
 	),
-	phrase(`${EACH}\\s+(?<days>${DAY_LIST})`, ({ days = '' }) => each(daysIn(days))),
+	phrase(`${EACH}\\s+(?<days>${DAY_LIST})${PARTS}`, ({ days = '', part }) => [each(daysIn(days)), ...partOf(part)]),
 	phrase(`(?:on\\s+)?(?<days>${DAYS_LIST})`, ({ days = '' }) => each(daysIn(days))),
-	phrase(`(?:on\\s+)?(?<days>${DAY}(?:${AND}(?:on\\s+)?${DAY})+)`, ({ days = '' }) => ({ kind: 'doubt', doubt: severalDays(daysIn(days)) })),
+	phrase(`(?:on\\s+)?(?<day>${DAY})\\s+(?<part>morning|afternoon|evening|night)s`, ({ day = '', part }) => [
+		each(daysIn(day)),
+		...partOf(part),
+	]),
+	phrase(`(?:on\\s+)?(?<days>${DAY}(?:${AND}(?:on\\s+)?${DAY})+)`, ({ days = '' }) => ({
+		kind: 'doubt',
+		doubt: severalDays(daysIn(days)),
+	})),
 	phrase(`(?:${EACH}\\s+|on\\s+)?${RANGE}`, ({ first = '', last = '' }) => each(daysFrom(weekdayOf(first), weekdayOf(last)))),
 	phrase(`from\\s+${RANGE}`, ({ first = '', last = '' }) => ({ kind: 'doubt', doubt: fromTo(weekdayOf(first), weekdayOf(last)) })),
-	phrase(`(?:(?:${EACH}|on|on\\s+each|on\\s+every)\\s+)${WORKDAY}s?`, () => each(WORKING_DAYS)),
+	phrase(`(?:(?:${EACH}|on|on\\s+each|on\\s+every)\\s+)${WORKDAY}s?${PARTS}`, ({ part }) => [each(WORKING_DAYS), ...partOf(part)]),
 	phrase(`${WORKDAY}s`, () => each(WORKING_DAYS)),
 	phrase('(?:on\\s+(?:the\\s+)?|at\\s+(?:the\\s+)?|every\\s+|in\\s+the\\s+)?weekends', () => each(WEEKEND)),
 	phrase(`${EACH}\\s+weekend`, () => ({ kind: 'doubt', doubt: WEEKENDS })),
@@ -72,22 +83,30 @@ export const ruleReaders: readonly Reader[] = [
 		doubt: nthDay(ordinalOf(nth), weekdayOf(day)),
 	})),
 	phrase(`(?:on\\s+)?${EACH}\\s+(?<nth>first|1st|last)\\s+(?<day>${DAY}|${WORKDAY})`, ({ nth = '', day = '' }) => nthOf(nth, day, 'every')),
-	phrase(`(?:on\\s+)?(?:the\\s+|${EACH}\\s+)?(?<nth>${NTHS})\\s+(?<day>${DAY}|${WORKDAY}|day)\\s+(?<of>${OF_MONTHS})`, (groups) =>
-		nthOf(groups.nth ?? '', groups.day ?? '', monthsOf(groups)),
+	phrase(
+		`(?:on\\s+)?(?:the\\s+|${EACH}\\s+)?(?<nth>${NTHS})\\s+(?<day>${DAY}|${WORKDAY}|day)\\s+(?<of>${OF_MONTHS})`,
+		(groups) => openLong(groups) ?? nthOf(groups.nth ?? '', groups.day ?? '', monthsOf(groups)),
 	),
 	phrase(`on\\s+the\\s+(?<nth>${NTHS})\\s+(?<day>${DAY}|${WORKDAY}|day)`, ({ nth = '', day = '' }) => nthOf(nth, day, 'open')),
-	phrase(`(?:on\\s+)?(?:the\\s+|${EACH}\\s+)?(?<days>${ORDINALS})\\s+(?:day\\s+)?(?<of>${OF_MONTHS})`, (groups) => ({
-		kind: 'month_days',
-		days: ordinalsIn(groups.days ?? ''),
-		of: monthsOf(groups),
-	})),
+	phrase(
+		`(?:on\\s+)?(?:the\\s+|${EACH}\\s+)?(?<days>${ORDINALS})\\s+(?:day\\s+)?(?<of>${OF_MONTHS})`,
+		(groups) =>
+			openLong(groups) ?? {
+				kind: 'month_days',
+				days: ordinalsIn(groups.days ?? ''),
+				of: monthsOf(groups),
+			},
+	),
 	phrase(`on\\s+the\\s+(?<days>${ORDINALS})`, ({ days = '' }) => ({ kind: 'month_days', days: ordinalsIn(days), of: 'open' })),
 	phrase(`${EACH}\\s+(?<day>\\d{1,2}(?:st|nd|rd|th))`, ({ day = '' }) => ({ kind: 'month_days', days: [ordinalOf(day)], of: 'every' })),
-	phrase(`${EACH}\\s+(?:(?<day>\\d{1,2}(?:st|nd|rd|th)?)\\s+(?:of\\s+)?(?<month>${MONTH})|(?<month2>${MONTH})\\s+(?:the\\s+)?(?<day2>\\d{1,2}(?:st|nd|rd|th)?))`, (groups) => ({
-		kind: 'month_days',
-		days: [Number.parseInt(groups.day ?? groups.day2 ?? '', 10)],
-		of: [monthOf(groups.month ?? groups.month2 ?? '')],
-	})),
+	phrase(
+		`${EACH}\\s+(?:(?<day>\\d{1,2}(?:st|nd|rd|th)?)\\s+(?:of\\s+)?(?<month>${MONTH})|(?<month2>${MONTH})\\s+(?:the\\s+)?(?<day2>\\d{1,2}(?:st|nd|rd|th)?))`,
+		(groups) => ({
+			kind: 'month_days',
+			days: [Number.parseInt(groups.day ?? groups.day2 ?? '', 10)],
+			of: [monthOf(groups.month ?? groups.month2 ?? '')],
+		}),
+	),
 	phrase(`(?:in|of|${EACH}|in\\s+every)\\s+(?<months>${MONTHS})`, ({ months = '' }) => ({ kind: 'months', months: monthsIn(months) })),
 	phrase(
 		`(?:on\\s+)?(?:the\\s+)?(?<days>${ORDINALS})(?:\\s+of\\s+(?:every|each|the)\\s+month)?\\s*,?\\s*(?:and|or)\\s+(?:on\\s+)?(?:${EACH}\\s+)?(?<weekdays>${DAYS_LIST}|${DAY_LIST}),?\\s+whichever\\s+comes(?:\\s+first)?`,
@@ -103,7 +122,10 @@ export const ruleReaders: readonly Reader[] = [
 		days: daysIn(day),
 	})),
 	phrase('(?:but\\s+)?only\\s+in\\s+months\\s+that\\s+have\\s+(?:it|one|them)', () => ({ kind: 'short', how: 'skip' })),
-	phrase('or\\s+(?:else\\s+)?(?:on\\s+)?the\\s+last\\s+day(?:\\s+(?:where|if|when|in\\s+shorter)[^,.]{0,30})?', () => ({ kind: 'short', how: 'last' })),
+	phrase('or\\s+(?:else\\s+)?(?:on\\s+)?the\\s+last\\s+day(?:\\s+(?:where|if|when|in\\s+shorter)[^,.]{0,30})?', () => ({
+		kind: 'short',
+		how: 'last',
+	})),
 ];
 
 const ADVERBS: Readonly<Record<string, string>> = {
@@ -124,6 +146,20 @@ const WEEKENDS: Doubt = {
 		{ text: 'Sundays', phrase: 'on Sundays' },
 	],
 };
+
+/** “Of the quarter” may be this one's only. */
+function openLong({ openLong: long }: Readonly<Record<string, string | undefined>>): Said | undefined {
+	if (long === undefined) return undefined;
+	return {
+		kind: 'never',
+		message: `I can’t tell whether that is every ${long} or once.`,
+		action: `Say “of every ${long}”, or name the day.`,
+	};
+}
+
+function partOf(part: string | undefined): Said[] {
+	return part === undefined ? [] : [dayPart(part)];
+}
 
 export function dayNames(days: readonly Weekday[]): string {
 	const names = days.map((day) => WEEKDAY_NAMES[day]);

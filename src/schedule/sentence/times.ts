@@ -19,14 +19,8 @@ const EXACT: readonly [string, (groups: Readonly<Record<string, string | undefin
 		String.raw`(?<hour>\d{1,2})(?<mark>[:.])(?<minute>\d{2})(?:${AM_PM}|\s?(?:h|hours|o['’]clock)?)(?![\p{L}\p{N}]|[.:,/]\d)`,
 		({ hour = '', minute, half }) => timeOf(hour, Number(minute), half),
 	],
-	[
-		String.raw`(?<hour>\d{1,2}|${HOUR_WORD})(?:${AM_PM})(?![\p{N}]|\.?\d)`,
-		({ hour = '', half }) => timeOf(digits(hour), 0, half),
-	],
-	[
-		String.raw`(?<hour>\d{1,2}|${HOUR_WORD})\s?(?:h|o['’]clock)(?![\p{L}\p{N}])`,
-		({ hour = '' }) => timeOf(digits(hour), 0, undefined),
-	],
+	[String.raw`(?<hour>\d{1,2}|${HOUR_WORD})(?:${AM_PM})(?![\p{N}]|\.?\d)`, ({ hour = '', half }) => timeOf(digits(hour), 0, half)],
+	[String.raw`(?<hour>\d{1,2}|${HOUR_WORD})\s?(?:h|o['’]clock)(?![\p{L}\p{N}])`, ({ hour = '' }) => timeOf(digits(hour), 0, undefined)],
 ];
 /** Only where something says that it is a time. */
 const BARE = String.raw`(?<hour>\d{1,2}|${HOUR_WORD})${NOT_A_TIME}`;

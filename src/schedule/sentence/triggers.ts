@@ -1,4 +1,4 @@
-import { TriggerName, type Trigger } from '../../domain/task.ts';
+import { type Trigger, TriggerName } from '../../domain/task.ts';
 import type { Said } from './parts.ts';
 
 /** What a task can wait for other than a time, as people say it: `when a PDF lands in ~/Scans`. */
@@ -17,10 +17,14 @@ export interface TriggerRead {
 }
 
 const WHEN = /(?<![\p{L}\p{N}])(?:and\s+)?(?:when(?:ever)?|each\s+time|every\s+time|any\s?time|as\s+soon\s+as|once|if)\s+/giu;
-const AT_START = /(?<![\p{L}\p{N}])(?:at|on|upon)\s+(?:(?:every|each|the)\s+)?(?:start(?:[\s-]?up)?\s+of\s+Hearth|Hearth['’]s\s+start(?:[\s-]?up)?|start[\s-]?up)(?![\p{L}])/iu;
+const AT_START =
+	/(?<![\p{L}\p{N}])(?:at|on|upon)\s+(?:(?:every|each|the)\s+)?(?:start(?:[\s-]?up)?\s+of\s+Hearth|Hearth['’]s\s+start(?:[\s-]?up)?|start[\s-]?up)(?![\p{L}])/iu;
 const ON_SIGNAL = /(?<![\p{L}\p{N}])(?:on|upon)\s+(?:the\s+)?(?:signal|trigger)\s+["“`']?(?<name>[\w.-]*\w)["”`']?/iu;
 /** Words that end a clause. */
 const END = String.raw`(?=\s*(?:[,;:]|[.!]?\s*$|\s+(?:then|please|remind|notify|tell|file|sort|run|start|read|write|summari[sz]e|show|move|list|check|send|make|look|ask|give|put|translate|describe)(?!\p{L})))`;
+
+/** Of clauses whose last word is sure: what follows is to be done, unless it says more of them. */
+const SURE_END = String.raw`(?![\p{L}\p{N}])(?!\s+(?:from|in|on|at|by|with|that|which|and|or|for|after|before|until|of|unless|if|when|while|to|between|during|again|twice|but)(?!\p{L}))`;
 
 const KINDS: readonly [string, string | undefined][] = [
 	['pdfs?(?:\\s+files?)?', '*.pdf'],
@@ -37,24 +41,40 @@ const COMES =
 	'(?:lands?|appears?|arrives?|shows?\\s+up|turns?\\s+up|comes?(?:\\s+in)?|gets?\\s+(?:added|saved|dropped|put|copied)|(?:is|are)\\s+(?:added|saved|dropped|put|copied|moved|created|uploaded|placed|stored|downloaded|there)|changes?|(?:is|are)\\s+(?:changed|modified|edited)|has\\s+(?:arrived|landed|appeared|been\\s+(?:added|saved|dropped|put)))';
 const MACHINE = '(?:the|my|this)\\s+(?:machine|computer|laptop|mac|macbook|pc|notebook)';
 
-const CLAUSES: readonly [RegExp, (groups: Readonly<Record<string, string | undefined>>, sources: readonly KnownSource[]) => Said | undefined][] = [
-	[
-		clause(`(?:there(?:['’]s|\\s+is|\\s+are)\\s+)?(?:an?|any|some|another|the|new)?\\s*(?:new\\s+|more\\s+)?(?<kind>${KIND})\\s+(?:${COMES}\\s+)?(?:in(?:to|side)?|to|on|at)\\s+${PLACE}`),
-		(groups) => files(groups, namesOf(groups.kind ?? '')),
-	],
-	[clause(`${PLACE}\\s+(?:changes|is\\s+(?:changed|modified|edited|saved|written)|gets?\\s+(?:a\\s+new\\s+file|new\\s+files|changed))`), (groups) => files(groups, undefined)],
-	[clause(`(?:something|anything)\\s+(?:new\\s+)?(?:changes|happens)\\s+in\\s+${PLACE}`), (groups) => files(groups, undefined)],
-	[clause(`${MACHINE}\\s+(?:wakes?(?:\\s+up)?|is\\s+woken(?:\\s+up)?|resumes|comes\\s+back)(?:\\s+from\\s+(?:sleep|standby|hibernation))?`), () => trigger({ kind: 'wake' })],
-	[clause('(?:Hearth|the\\s+app)\\s+(?:starts?|opens?|launches|is\\s+(?:started|opened|launched))(?:\\s+up)?'), () => trigger({ kind: 'app_start' })],
+const CLAUSES: readonly [
+	RegExp,
+	(groups: Readonly<Record<string, string | undefined>>, sources: readonly KnownSource[]) => Said | undefined,
+][] = [
 	[
 		clause(
+			`(?:there(?:['’]s|\\s+is|\\s+are)\\s+)?(?:an?|any|some|another|the|new)?\\s*(?:new\\s+|more\\s+)?(?<kind>${KIND})\\s+(?:${COMES}\\s+)?(?:in(?:to|side)?|to|on|at)\\s+${PLACE}`,
+		),
+		(groups) => files(groups, namesOf(groups.kind ?? '')),
+	],
+	[
+		clause(`${PLACE}\\s+(?:changes|is\\s+(?:changed|modified|edited|saved|written)|gets?\\s+(?:a\\s+new\\s+file|new\\s+files|changed))`),
+		(groups) => files(groups, undefined),
+	],
+	[clause(`(?:something|anything)\\s+(?:new\\s+)?(?:changes|happens)\\s+in\\s+${PLACE}`), (groups) => files(groups, undefined)],
+	[
+		clause(
+			`${MACHINE}\\s+(?:wakes?(?:\\s+up)?|is\\s+woken(?:\\s+up)?|resumes|comes\\s+back)(?:\\s+from\\s+(?:sleep|standby|hibernation))?`,
+		),
+		() => trigger({ kind: 'wake' }),
+	],
+	[
+		clause('(?:Hearth|the\\s+app)\\s+(?:starts?|opens?|launches|is\\s+(?:started|opened|launched))(?:\\s+up)?'),
+		() => trigger({ kind: 'app_start' }),
+	],
+	[
+		looseClause(
 			"I(?:['’]m|\\s+am)\\s+back|I\\s+(?:come|get|am|return|unlock)(?:\\s+back)?(?:\\s+(?:to|at)?\\s*(?:my|the)\\s+(?:desk|computer|machine|keyboard|screen|laptop|pc))?",
-			"(?:\\s+(?:to|at)\\s+(?:my|the)\\s+(?:desk|computer|machine|keyboard|laptop|pc))?(?:\\s+after\\s+(?:at\\s+least\\s+|more\\s+than\\s+|over\\s+)?(?<number>\\d{1,4}|an?|half\\s+an|two|three|four)\\s+(?<unit>minutes?|mins?|hours?|hrs?)(?:\\s+(?:away|of\\s+absence|or\\s+more|off))?)?",
+			'(?:\\s+(?:to|at)\\s+(?:my|the)\\s+(?:desk|computer|machine|keyboard|laptop|pc))?(?:\\s+after\\s+(?:at\\s+least\\s+|more\\s+than\\s+|over\\s+)?(?<number>\\d{1,4}|an?|half\\s+an|two|three|four)\\s+(?<unit>minutes?|mins?|hours?|hrs?)(?:\\s+(?:away|of\\s+absence|or\\s+more|off))?)?',
 		),
 		({ number, unit }) => trigger({ kind: 'unlock', idleMinutes: idleOf(number, unit) }),
 	],
 	[
-		clause(
+		looseClause(
 			"(?:there(?:['’]s|\\s+is)\\s+a\\s+new\\s+finding|there\\s+are\\s+new\\s+findings|a\\s+new\\s+finding\\s+(?:comes(?:\\s+in)?|arrives|appears|is\\s+there|waits)|new\\s+findings\\s+(?:come(?:\\s+in)?|arrive|appear|wait)|a\\s+source\\s+has\\s+(?:a\\s+new\\s+finding|something\\s+new)|the\\s+inbox\\s+gets\\s+a\\s+new\\s+finding)",
 			'(?:\\s+(?:from|of|in|at)\\s+(?:the\\s+)?(?:source\\s+|feed\\s+)?(?:["“](?<quotedSource>[^"”]+)["”]|(?<source>[^,;:]+?)))?',
 		),
@@ -86,13 +106,23 @@ export function readTrigger(text: string, sources: readonly KnownSource[]): Trig
 		}
 	}
 	const starts = AT_START.exec(text);
-	if (starts) return { said: trigger({ kind: 'app_start' }), start: starts.index, end: starts.index + starts[0].length, clause: 'Hearth starts' };
+	if (starts)
+		return { said: trigger({ kind: 'app_start' }), start: starts.index, end: starts.index + starts[0].length, clause: 'Hearth starts' };
 	const signalled = ON_SIGNAL.exec(text);
 	if (!signalled) return undefined;
-	return { said: signal(signalled.groups?.name ?? ''), start: signalled.index, end: signalled.index + signalled[0].length, clause: signalled[0] };
+	return {
+		said: signal(signalled.groups?.name ?? ''),
+		start: signalled.index,
+		end: signalled.index + signalled[0].length,
+		clause: signalled[0],
+	};
 }
 
-function clause(pattern: string, tail = ''): RegExp {
+function clause(pattern: string): RegExp {
+	return new RegExp(`(?:${pattern})${SURE_END}`, 'iuy');
+}
+
+function looseClause(pattern: string, tail: string): RegExp {
 	return new RegExp(`(?:${pattern})${tail}${END}`, 'iuy');
 }
 
@@ -101,7 +131,8 @@ function trigger(read: Trigger): Said {
 }
 
 function files({ quoted, path, folder }: Readonly<Record<string, string | undefined>>, names: string | undefined): Said | undefined {
-	const place = quoted ?? path ?? (folder === undefined ? undefined : `~/${folder.slice(0, 1).toUpperCase()}${folder.slice(1).toLowerCase()}`);
+	const place =
+		quoted ?? path ?? (folder === undefined ? undefined : `~/${folder.slice(0, 1).toUpperCase()}${folder.slice(1).toLowerCase()}`);
 	if (place === undefined) return undefined;
 	const whole = place.length > 1 ? place.replace(/[/\\]+$/, '') || place : place;
 	return trigger({ kind: 'files', path: whole, ...(names !== undefined && { names }), mine: false });
@@ -131,7 +162,8 @@ function finding(name: string | undefined, sources: readonly KnownSource[]): Sai
 	const fitting = sources.filter(({ title }) => title.toLowerCase() === wanted);
 	const near = fitting.length > 0 ? fitting : sources.filter(({ title }) => title.toLowerCase().includes(wanted));
 	const [only] = near;
-	if (only && near.length === 1) return trigger({ kind: 'finding', sourceId: only.id as Extract<Trigger, { kind: 'finding' }>['sourceId'] });
+	if (only && near.length === 1)
+		return trigger({ kind: 'finding', sourceId: only.id as Extract<Trigger, { kind: 'finding' }>['sourceId'] });
 	if (near.length === 0)
 		return { kind: 'never', message: `There is no source called “${name.trim()}”.`, action: 'Name one of Settings → Sources, in quotes.' };
 	return {
@@ -147,5 +179,9 @@ function signal(name: string): Said {
 	const read = TriggerName.safeParse(name);
 	return read.success
 		? trigger({ kind: 'signal', name: read.data })
-		: { kind: 'never', message: `A signal can’t be called “${name}”.`, action: 'Use small letters, digits, _ . and -, starting with a letter.' };
+		: {
+				kind: 'never',
+				message: `A signal can’t be called “${name}”.`,
+				action: 'Use small letters, digits, _ . and -, starting with a letter.',
+			};
 }

@@ -8,7 +8,21 @@ import { recurring } from './recurring.ts';
 import { scan } from './scan.ts';
 
 /** Once at most in a sentence: two of them are two times. */
-const SINGLE: readonly Said['kind'][] = ['times', 'window', 'zone', 'until', 'until_time', 'starting', 'starting_time', 'lasting', 'months', 'day_part', 'per', 'short', 'except'];
+const SINGLE: readonly Said['kind'][] = [
+	'times',
+	'window',
+	'zone',
+	'until',
+	'until_time',
+	'starting',
+	'starting_time',
+	'lasting',
+	'months',
+	'day_part',
+	'per',
+	'short',
+	'except',
+];
 const AGAIN: readonly Said['kind'][] = ['every', 'per', 'both', 'either'];
 
 export interface WhenAt {

@@ -5,7 +5,7 @@ import type { TaskResult, TaskWork } from '../../domain/task.ts';
 const POLITE =
 	/^(?:[\s,.:;!–—-]|(?:hey|hi|hello|ok|okay|so|please|hearth|now|just|kindly)(?![\p{L}])|(?:can|could|would|will)\s+you(?![\p{L}])|(?:i\s+want\s+you\s+to|i(?:['’]d|\s+would)\s+like\s+you\s+to|you\s+(?:should|shall|must)|make\s+sure\s+(?:to|that\s+you)|schedule(?:\s+(?:a|the)\s+task)?\s*(?:to|:)|(?:make|create|add|set\s+up)\s+a\s+task\s*(?:to|that|:)))+/iu;
 const REMIND =
-	/^(?:remind\s+(?:me|us)|(?:set|create|make|add|give\s+me|send\s+me)\s+(?:up\s+)?(?:me\s+)?(?:a\s+)?reminder|(?:tell|ping|nudge|alert|notify|warn)\s+me(?=\s+(?:to|that|of|about)(?![\p{L}])))(?![\p{L}])/iu;
+	/^(?:remind\s+(?:me|us)|(?:set|create|make|add|give\s+me|send\s+me)\s+(?:up\s+)?(?:me\s+)?(?:a\s+)?reminder(?:\s+for(?=\s*$|[\s,]+(?:to|that|of|about)(?![\p{L}])))?|(?:tell|ping|nudge|alert|notify|warn)\s+me(?=\s+(?:to|that|of|about)(?![\p{L}])))(?![\p{L}])/iu;
 const REMIND_TAIL = /^[\s,]*(?:please\s+)?(?:(?:to|that|of|about|because\s+of)(?![\p{L}])|:)?\s*/iu;
 /** For the scanner: what comes right behind it says when. */
 export const REMINDS =
@@ -17,10 +17,22 @@ const SIMPLE_PATH = String.raw`(?<path>["“][^"”]{1,200}["”]|[\w{}][\w{}./-
 const IT = '(?:it|this|that|them|the\\s+(?:result|results|answer|summary|list|output|reply|text))';
 const AND = '(?:\\s*,?\\s*(?:and|then|and\\s+then)\\s+)';
 const RESULTS: readonly [RegExp, (groups: Readonly<Record<string, string | undefined>>) => TaskResult][] = [
-	[new RegExp(`${AND}(?:write|save|put|store|keep)\\s+${IT}\\s+(?:in(?:to)?|to|as|under)\\s+(?:the\\s+|a\\s+)?(?:file\\s+)?${SIMPLE_PATH}(?![\\w/])`, 'iu'), file],
+	[
+		new RegExp(
+			`${AND}(?:write|save|put|store|keep)\\s+${IT}\\s+(?:in(?:to)?|to|as|under)\\s+(?:the\\s+|a\\s+)?(?:file\\s+)?${SIMPLE_PATH}(?![\\w/])`,
+			'iu',
+		),
+		file,
+	],
 	[new RegExp(`\\s+(?:in)?to\\s+(?:the\\s+|a\\s+)?file\\s+(?:called\\s+|named\\s+)?${SIMPLE_PATH}(?![\\w/])`, 'iu'), file],
 	[new RegExp(`\\s+into\\s+${SIMPLE_PATH}(?![\\w/])`, 'iu'), file],
-	[new RegExp(`${AND}(?:put|send|drop|write|save|file)\\s+${IT}\\s+(?:in(?:to)?|to)\\s+(?:the|my)\\s+inbox(?!\\s*\\w*folder)(?![\\p{L}])`, 'iu'), () => ({ kind: 'inbox' })],
+	[
+		new RegExp(
+			`${AND}(?:put|send|drop|write|save|file)\\s+${IT}\\s+(?:in(?:to)?|to)\\s+(?:the|my)\\s+inbox(?!\\s*\\w*folder)(?![\\p{L}])`,
+			'iu',
+		),
+		() => ({ kind: 'inbox' }),
+	],
 	[/\s+into\s+(?:the|my)\s+inbox(?!\s+folder)(?![\p{L}])/iu, () => ({ kind: 'inbox' })],
 	[
 		new RegExp(
@@ -81,7 +93,11 @@ export function workOf(text: string, result: TaskResult | undefined, clause: str
 	const workflow = WORKFLOW.exec(body)?.groups;
 	const name = workflow?.after ?? workflow?.before;
 	if (name !== undefined) return { kind: 'work', work: { kind: 'workflow', name, input: {} }, title: titleOf(`Run ${name}`) };
-	return { kind: 'work', work: { kind: 'prompt', text: body, session: 'each', result: result ?? { kind: 'chat' } }, title: titleOf(capital(body)) };
+	return {
+		kind: 'work',
+		work: { kind: 'prompt', text: body, session: 'each', result: result ?? { kind: 'chat' } },
+		title: titleOf(capital(body)),
+	};
 }
 
 function unquoted(text: string): string {

@@ -112,7 +112,8 @@ const REGIONS: Readonly<Record<string, string>> = {
 	europe: 'Europe/London Europe/Berlin Europe/Athens',
 };
 
-const NAMED = /(?:in\s+|by\s+|at\s+)?(?:the\s+)?(?:(?:time\s*-?zone|zone)\s+(?:of\s+)?)?\(?(?<name>[a-z]+(?:\/[a-z0-9_+-]+){1,2})\)?(?:\s+(?:local\s+)?time)?(?![\p{L}\p{N}/])/iuy;
+const NAMED =
+	/(?:in\s+|by\s+|at\s+)?(?:the\s+)?(?:(?:time\s*-?zone|zone)\s+(?:of\s+)?)?\(?(?<name>[a-z]+(?:\/[a-z0-9_+-]+){1,2})\)?(?:\s+(?:local\s+)?time)?(?![\p{L}\p{N}/])/iuy;
 const PLACED =
 	/(?:in\s+|by\s+)?(?:the\s+)?(?:(?:time\s*-?zone|zone)\s+(?:of\s+)?(?<zone>\p{L}+(?:\s\p{L}+)?)|(?<place>(?:\p{L}+[\s_]){0,2}\p{L}+)\s+(?:standard\s+|daylight\s+|local\s+)?time)(?![\p{L}\p{N}])/iuy;
 const LETTER = /(?:in\s+)?(?<letters>UTC|GMT|EST|EDT|ET|CST|CDT|MST|MDT|PST|PDT|IST|BST|CET|CEST|AST)(?:\s+time)?(?![\p{L}\p{N}/+-])/uy;
@@ -159,7 +160,9 @@ function zonesOf(place: string): string[] {
 
 function read(place: string, zones: readonly string[], end: number): Read {
 	const [only] = zones;
-	return zones.length === 1 ? { said: [{ kind: 'zone', zone: only }], end } : { said: [{ kind: 'doubt', doubt: which(place, zones) }], end };
+	return zones.length === 1
+		? { said: [{ kind: 'zone', zone: only }], end }
+		: { said: [{ kind: 'doubt', doubt: which(place, zones) }], end };
 }
 
 function which(place: string, zones: readonly string[]): Doubt {
