@@ -37,5 +37,5 @@ export function focusSentence(): void {
 
 /** The first field that is marked as wrong. */
 export function focusInvalid(): void {
-	focusWhenThere(() => document.querySelector<HTMLElement>('.plan [aria-invalid="true"]'));
+	focusWhenThere(() => document.querySelector<HTMLElement>('.task-plan [aria-invalid="true"]'));
 }

@@ -4,19 +4,17 @@ import type { Problems } from './problems.ts';
 
 interface FormRowProps {
 	name: string;
-	/** The name stands beside the first line of what is higher than one. */
-	top?: boolean;
 	/** What keeps parts of it from being taken, below them. */
 	problems?: readonly (string | undefined)[];
 	children: ReactNode;
 }
 
 /** One line of the form: what it is, and its fields. */
-export function FormRow({ name, top = false, problems = [], children }: FormRowProps) {
+export function FormRow({ name, problems = [], children }: FormRowProps) {
 	const said = [...new Set(problems.filter((problem) => problem !== undefined))];
 	return (
 		<>
-			<dt className={top ? 'top' : undefined}>{name}</dt>
+			<dt>{name}</dt>
 			<dd>
 				{children}
 				{said.map((problem) => (

@@ -141,9 +141,8 @@ export function MoreWhen({ schedule, problem, onChange }: MoreWhenProps) {
 					/>
 					<span>{say('tasks.onlyBetween')}</span>
 				</label>
-				{hours ? (
-					<>
-						{(['from', 'to'] as const).map((end) => (
+				{hours
+					? (['from', 'to'] as const).map((end) => (
 							<input
 								key={end}
 								className="field time"
@@ -152,9 +151,8 @@ export function MoreWhen({ schedule, problem, onChange }: MoreWhenProps) {
 								value={hours[end]}
 								onChange={({ target }) => (target.value === '' ? undefined : setHours({ [end]: target.value.slice(0, 5) }))}
 							/>
-						))}
-					</>
-				) : null}
+						))
+					: null}
 			</FormRow>
 			<FormRow name={say('tasks.span')}>
 				{(['from', 'until'] as const).map((end) => (

@@ -11,7 +11,7 @@ import { useSay } from '../ui/strings.tsx';
 import { useShown } from '../ui/use-shown.ts';
 import { Card } from './card.tsx';
 import { focusPane } from './focus.ts';
-import { type Asking, needsOwner, type TaskRow } from './list-rows.ts';
+import { type Asking, countsOf, needsOwner, type TaskRow } from './list-rows.ts';
 import { ALL_TASK_RUNS } from './place.ts';
 import { Strip } from './strip.tsx';
 import { useTasksUi } from './tasks-ui-store.ts';
@@ -43,7 +43,13 @@ export function ListPane({ tasks, rows, status, error, asking, openId, day, list
 		<section className="pane side" aria-label={say('tasks.list')}>
 			<div className="pane-head">
 				<h2 className="grow">{say('tasks.title')}</h2>
-				{status && !empty ? <span className="meta">{say('tasks.counts', { on: status.on, off: status.off })}</span> : null}
+				{tasks && !empty ? (
+					<span className="meta">
+						{countsOf(tasks)
+							.map(({ kind, count }) => say(`tasks.counts.${kind}`, { count }))
+							.join(', ')}
+					</span>
+				) : null}
 				{empty ? null : (
 					<IconButton
 						icon="history"

@@ -47,6 +47,15 @@ export function taskRows(tasks: readonly Task[], asking: Asking): TaskRow[] {
 	});
 }
 
+/** How many are on, and how many are not and why; those of which there are none are left out, but for the first. */
+export function countsOf(tasks: readonly Task[]): { readonly kind: 'on' | 'blocked' | 'paused' | 'ended'; readonly count: number }[] {
+	const counts = { on: 0, blocked: 0, paused: 0, ended: 0 };
+	for (const { state } of tasks) counts[state === 'blocked' || state === 'paused' || state === 'ended' ? state : 'on'] += 1;
+	return (['on', 'paused', 'blocked', 'ended'] as const).flatMap((kind) =>
+		kind === 'on' || counts[kind] > 0 ? [{ kind, count: counts[kind] }] : [],
+	);
+}
+
 function byTime(one: Task, other: Task): number {
 	const soon = (task: Task): number => task.next?.dueAt ?? Number.MAX_SAFE_INTEGER;
 	return soon(one) - soon(other) || one.draft.title.localeCompare(other.draft.title) || (one.id < other.id ? -1 : 1);

@@ -65,11 +65,11 @@ export function Plan({ editorKey, draft }: { editorKey: EditorKey; draft: TaskDr
 	const { card, refused } = shown;
 	const zone = card?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 	return (
-		<section className="plan" aria-label={say('tasks.plan')}>
+		<section className="task-plan" aria-label={say('tasks.plan')}>
 			<header>
 				<Restated restated={card?.restated ?? say('tasks.planning')} strong={card?.strong ?? []} />
 				{card?.notes.map((note) => (
-					<p key={note} className="meta plan-note">
+					<p key={note} className="meta task-plan-note">
 						{note}
 					</p>
 				))}
@@ -97,7 +97,7 @@ export function Plan({ editorKey, draft }: { editorKey: EditorKey; draft: TaskDr
 							onChange={(schedule) => set({ when: { kind: 'schedule', schedule } })}
 							onEvent={() => set({ when: FIRST_TRIGGER })}
 						/>
-						<FormRow name={say('tasks.nextFive')} top>
+						<FormRow name={say('tasks.nextFive')}>
 							{card && card.next.length > 0 && refused === undefined ? (
 								<Slots slots={card.next} label={say('tasks.nextFive')} />
 							) : (
@@ -126,7 +126,7 @@ export function Plan({ editorKey, draft }: { editorKey: EditorKey; draft: TaskDr
 				) : null}
 				{work.kind === 'reminder' ? null : <BudgetRow draft={draft} problem={problem} onChange={set} />}
 			</dl>
-			<details className="advanced plan-more">
+			<details className="advanced task-plan-more">
 				<summary>{say('tasks.moreFields')}</summary>
 				<dl className="form">
 					{work.kind === 'reminder' ? null : <FailureRow draft={draft} problem={problem} onChange={set} />}

@@ -28,15 +28,15 @@ export function Slots({ slots, label }: { slots: readonly Slot[]; label: string 
 	);
 }
 
-/** `today, 19:00`; `tomorrow, 07:30`; `Sun 15 March, 09:00`: by the owner's own clock. */
-export function useMoment(): (at: number) => string {
+/** `today, 19:00`; `tomorrow, 07:30`; `Sun 15 March, 09:00`: by the owner's own clock. `begins`: it begins a sentence. */
+export function useMoment(): (at: number, options?: { begins?: boolean }) => string {
 	const say = useSay();
 	const intl = useIntl();
 	const now = useNow();
-	return (at) => {
+	return (at, { begins = false } = {}) => {
 		const time = intl.formatDate(at, { hour: '2-digit', minute: '2-digit' });
 		const near = nearDay(at, now);
-		if (near !== 'other') return say(`tasks.near.${near}`, { time });
+		if (near !== 'other') return say(`tasks.near.${near}`, { time, begins: begins ? 'yes' : 'no' });
 		return say('tasks.near.other', { day: intl.formatDate(at, { weekday: 'short', day: 'numeric', month: 'long', ...yearOf(at) }), time });
 	};
 }

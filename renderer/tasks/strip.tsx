@@ -25,12 +25,12 @@ export function Strip({ day }: { day: string | undefined }) {
 		const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
 		if (by === 0 || !(event.target instanceof HTMLElement)) return;
 		event.preventDefault();
-		const buttons = [...event.currentTarget.querySelectorAll('button')];
-		buttons[buttons.findIndex((button) => button === event.target) + by]?.focus();
+		const buttons: HTMLElement[] = [...event.currentTarget.querySelectorAll('button')];
+		buttons[buttons.indexOf(event.target) + by]?.focus();
 	};
 	return (
 		// biome-ignore lint/a11y/useSemanticElements: a fieldset would have to be laid out as a row of buttons
-		<div className="strip" role="group" aria-label={say('tasks.strip')} onKeyDown={onKeyDown}>
+		<div className="days" role="group" aria-label={say('tasks.strip')} onKeyDown={onKeyDown}>
 			{days.map((each) => (
 				<Day key={each.day} day={each} current={each.day === day} tabbed={each.day === tabbed} />
 			))}
@@ -48,7 +48,7 @@ function Day({ day, current, tabbed }: { day: StripDay; current: boolean; tabbed
 	return (
 		<button
 			type="button"
-			className={weekend ? 'strip-day weekend' : 'strip-day'}
+			className={weekend ? 'days-day weekend' : 'days-day'}
 			aria-label={runs === undefined ? say('tasks.dayUnknown', { day: name }) : say('tasks.day', { day: name, count: runs })}
 			aria-current={current ? 'true' : undefined}
 			tabIndex={tabbed ? 0 : -1}
@@ -57,9 +57,9 @@ function Day({ day, current, tabbed }: { day: StripDay; current: boolean; tabbed
 				if (event.detail === 0) focusPane();
 			}}
 		>
-			<span className="strip-name">{intl.formatDate(from, { weekday: 'narrow' })}</span>
-			<span className="strip-date num">{new Date(from).getDate()}</span>
-			<span className="strip-dots">{runs === undefined ? '?' : DOTS.slice(0, runs).map((dot) => <i key={dot} />)}</span>
+			<span className="days-name">{intl.formatDate(from, { weekday: 'narrow' })}</span>
+			<span className="days-date num">{new Date(from).getDate()}</span>
+			<span className="days-dots">{runs === undefined ? '?' : DOTS.slice(0, runs).map((dot) => <i key={dot} />)}</span>
 		</button>
 	);
 }

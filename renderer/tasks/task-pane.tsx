@@ -3,6 +3,7 @@ import type { Task } from '../../src/domain/task.ts';
 import { Button } from '../ui/button.tsx';
 import { TrustLabel } from '../ui/marks.tsx';
 import { useSay } from '../ui/strings.tsx';
+import { CardTerms } from './card-terms.tsx';
 import { focusPane } from './focus.ts';
 import { HistoryList } from './history-list.tsx';
 import { PaneHead } from './pane-head.tsx';
@@ -60,6 +61,12 @@ function About({ task }: { task: Task }) {
 					{work.text}
 				</blockquote>
 			)}
+			<details className="advanced task-terms">
+				<summary>{say('tasks.terms')}</summary>
+				<dl className="form">
+					<CardTerms draft={draft} />
+				</dl>
+			</details>
 			<p className="meta task-origin">
 				<span>{say('tasks.made', { time: moment(createdAt) })}</span>
 				{sentence ? <span dir="auto">{say('tasks.fromSentence', { sentence })}</span> : null}

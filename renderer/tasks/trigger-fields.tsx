@@ -40,7 +40,7 @@ export function TriggerFields({ when, problem, refused, onChange, onSchedule }: 
 	const problems = ['path', 'names', 'workflow', 'state', 'name', 'idleMinutes'].map((part) => problem(`${at}.${part}`));
 	return (
 		<>
-			<FormRow name={say('tasks.when')} top={trigger.kind === 'files'} problems={[...problems, refused]}>
+			<FormRow name={say('tasks.when')} problems={[...problems, refused]}>
 				<Select
 					label={say('tasks.event')}
 					value={trigger.kind}

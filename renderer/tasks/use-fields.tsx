@@ -30,7 +30,7 @@ export function UseFields({ work, permissions, granted, onChange, onRevoke }: Us
 	const say = useSay();
 	return (
 		<>
-			<FormRow name={say('tasks.may')} top>
+			<FormRow name={say('tasks.may')}>
 				<Tools work={work} onChange={onChange} />
 				<Standing permissions={permissions} granted={granted} onRevoke={onRevoke} />
 			</FormRow>

@@ -56,10 +56,16 @@ export function reasonWords(say: Say, { why, note, error, state }: Occurrence): 
 }
 
 /** `8 March, 09:00 was missed: the computer was asleep.` `when`: formats a moment. */
-export function missedWords(say: Say, occurrence: Occurrence, when: (at: number) => string): string {
+export function missedWords(say: Say, occurrence: Occurrence, when: (at: number, options?: { begins?: boolean }) => string): string {
 	const { slot, lastSlot, count, why, state } = occurrence;
 	const reason = why ? say(`tasks.because.${why}`) : '';
-	const values = { count, time: when(slot), last: when(lastSlot ?? slot), why: reason === '' ? 'none' : 'some', reason };
+	const values = {
+		count,
+		time: when(slot, { begins: count === 1 }),
+		last: when(lastSlot ?? slot),
+		why: reason === '' ? 'none' : 'some',
+		reason,
+	};
 	return say(state === 'asks' ? 'tasks.missedAsks' : 'tasks.missedOne', values);
 }
 

@@ -28,7 +28,7 @@ export function WorkFields({ work, problem, onChange }: WorkFieldsProps<TaskWork
 	};
 	return (
 		<>
-			<FormRow name={say('tasks.work')} top problems={[problem('work.text'), problem('work.name')]}>
+			<FormRow name={say('tasks.work')} problems={[problem('work.text'), problem('work.name')]}>
 				<Select
 					label={say('tasks.workKind')}
 					value={work.kind}
