@@ -9,7 +9,7 @@ import { newSources } from '../domain/context-source.ts';
 import { type ErrorShape, HearthError, retryable, toErrorShape } from '../domain/errors.ts';
 import type { MessageId, RunId, SessionId } from '../domain/ids.ts';
 import type { MessagePart, NoticePart } from '../domain/message.ts';
-import type { Usage } from '../domain/model.ts';
+import { BUILTIN_PROVIDER_ID, type Usage } from '../domain/model.ts';
 import type { AuditLog, Redactor } from '../firewall/ports.ts';
 import type { ModelRequest } from '../model/port.ts';
 import { TRIAGE_SCHEMA } from '../model/triage/schema.ts';
@@ -60,8 +60,8 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 	let chosen: ChosenModel;
 	let prompt: StepPrompt;
 	try {
-		if (isHeld(deps, runId)) return;
 		chosen = await chooseModel(deps.models, plan, progress);
+		if (isHeld(deps, runId, chosen)) return;
 		const sources = { ...deps.prompt, tools: () => deps.toolbox.forModel(runId, progress.terms) };
 		prompt = await promptForStep(sources, { progress, plan }, chosen.model, {
 			id: runId,
@@ -71,7 +71,7 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 		if (control.reason) return;
 		if (!prompt.fits) throw prompt.overflow();
 		// A summary was made for it, or another run was at work meanwhile.
-		if (isHeld(deps, runId)) return;
+		if (isHeld(deps, runId, chosen)) return;
 	} catch (error) {
 		const shape = toErrorShape(error);
 		if (shape.code === 'internal') deps.logger.error('prompt_failed', { runId, error });
@@ -110,8 +110,9 @@ export async function callModel(deps: ModelStepDeps, runId: RunId, { progress, p
 }
 
 /** The day's budget is used: work that can wait does, at the border of this step. Throws where the owner waits for an answer. */
-function isHeld({ work }: ModelStepDeps, runId: RunId): boolean {
-	const used = work?.budgetUsed(runId);
+function isHeld({ work }: ModelStepDeps, runId: RunId, { ref }: ChosenModel): boolean {
+	// The built-in responder is no model, and uses nothing.
+	const used = ref.providerId === BUILTIN_PROVIDER_ID ? undefined : work?.budgetUsed(runId);
 	if (!used) return false;
 	if (work?.mayGoOn(runId)) throw new HearthError(used);
 	return true;

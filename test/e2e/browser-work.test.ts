@@ -40,7 +40,7 @@ test('R3 Pause all stands in the title bar of every screen, outlives a crash, an
 	await pause().waitFor();
 });
 
-test('active hours and the day’s budget are set in words and numbers; what does not fit is said and not saved', async () => {
+test('active hours and the budgets of a day are set in words and numbers; what does not fit is said and not saved', async () => {
 	view = await openView(hearth);
 	const { page } = view;
 	const saved = () => JSON.parse(readFileSync(join(hearth.profileFolder, 'config.json'), 'utf8')).settings;
@@ -55,21 +55,25 @@ test('active hours and the day’s budget are set in words and numbers; what doe
 	await page.getByLabel('To', { exact: true }).fill('02:00');
 	await page.getByLabel('To', { exact: true }).press('Enter');
 	await expect.poll(() => saved().activeHours).toEqual({ from: '09:30', to: '02:00' });
-	const cost = page.getByLabel('US dollars in a day');
+	await page.getByRole('link', { name: 'Show spending' }).click();
+	const cost = page.getByLabel('Tasks: US dollars in a day');
 	await cost.fill('much');
 	await cost.press('Enter');
 	await page.getByText('A number above 0, such as 2.50, or nothing.').waitFor();
 	await cost.fill('2,50');
 	await cost.press('Enter');
-	await expect.poll(() => saved().dailyCostUsd).toBe(2.5);
-	await page.getByLabel('Tokens in a day').fill('200,000');
-	await page.getByLabel('Tokens in a day').press('Enter');
-	await expect.poll(() => saved().dailyTokens).toBe(200_000);
-	await page.getByLabel('Tokens in a day').scrollIntoViewIfNeeded();
-	await takePicture(view, 'work-settings');
-	await expectAccessible(view, 'background work');
+	await expect.poll(() => saved().budgets.task.costUsd).toBe(2.5);
+	const chats = page.getByLabel('Chats: tokens in a day');
+	await chats.fill('200,000');
+	await chats.press('Enter');
+	await expect.poll(() => saved().budgets.chat.tokens).toBe(200_000);
+	await page.getByText('0 of 200,000 tokens').waitFor();
+	await takePicture(view, 'spending');
+	await expectAccessible(view, 'spending');
 	await cost.fill('');
 	await cost.press('Enter');
+	await expect.poll(() => saved().budgets.task.costUsd).toBeNull();
+	await goTo(view, '/settings/background');
 	await page.getByRole('switch', { name: 'Active hours' }).click();
-	await expect.poll(() => saved()).toMatchObject({ activeHours: null, dailyCostUsd: null });
+	await expect.poll(() => saved().activeHours).toBeNull();
 });

@@ -18,6 +18,12 @@ export function useAmounts() {
 	return {
 		money,
 		count: (tokens: number): string => intl.formatNumber(tokens),
+		/** For a cell; `?` is what is not known. Undefined where it costs nothing. */
+		shortCost: ({ costUsd, unpricedTokens }: Cost): string | undefined => {
+			const known = costUsd > 0 ? [money(costUsd)] : [];
+			const parts = unpricedTokens > 0 ? [...known, '?'] : known;
+			return parts.length === 0 ? undefined : parts.join(' + ');
+		},
 		/** Undefined where it costs nothing. */
 		cost: ({ costUsd, unpricedTokens }: Cost): string | undefined => {
 			if (unpricedTokens === 0) return costUsd > 0 ? money(costUsd) : undefined;

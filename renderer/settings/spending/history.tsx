@@ -21,6 +21,7 @@ export function SpendingHistory() {
 	const [measure, setMeasure] = useState<Measure>('tokens');
 	const report = useSpending(days).data;
 	if (!report) return null;
+	const isPartlyUnknown = report.days.some(({ kinds }) => kinds.some(({ unpricedTokens }) => unpricedTokens > 0));
 	return (
 		<>
 			<h3>
@@ -51,7 +52,10 @@ export function SpendingHistory() {
 					<DayTable key={days} days={report.days} />
 				</>
 			)}
-			<p className="meta spend-kept">{say('spending.kept', { days: SPENDING_DAYS })}</p>
+			<p className="meta spend-kept">
+				{say('spending.kept', { days: SPENDING_DAYS })}
+				{isPartlyUnknown ? ` ${say('spending.unknownSign')}` : ''}
+			</p>
 		</>
 	);
 }
@@ -102,7 +106,7 @@ function DayTable({ days }: { days: readonly SpendingDay[] }) {
 
 function Amount({ spent }: { spent: Spent | undefined }) {
 	const amounts = useAmounts();
-	const cost = spent && amounts.cost(spent);
+	const cost = spent && amounts.shortCost(spent);
 	return (
 		<td>
 			{spent ? amounts.count(spent.tokens) : '–'}

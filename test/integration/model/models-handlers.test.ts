@@ -219,6 +219,8 @@ describe('providers', () => {
 	test('removing one takes its key and its choices along', async () => {
 		await handlers.saveProvider({ provider: remote(), key: KEY });
 		await handlers.choose({ work: 'chat', model: { providerId: id('openai'), modelId: 'scripted' } });
+		// Its test is the owner's own doing, and counts as such.
+		expect(used).toEqual([['chat', { inputTokens: 7, outputTokens: 5 }]]);
 		await handlers.removeProvider({ providerId: id('openai') });
 		expect(await secrets.names()).toEqual([]);
 		expect(await handlers.choices()).toMatchObject({ chat: BUILTIN_MODEL });

@@ -38,6 +38,7 @@ export const spending = {
 	'spending.most': '{count, plural, one {Most in a day} other {Most in # days, a bar each}}: {most}',
 	'spending.historyNone': 'Nothing was used in these days.',
 	'spending.kept': 'Kept for {days, number} days.',
+	'spending.unknownSign': 'A “?” is the cost of models without a price: it is not known.',
 	'spending.day': 'Day',
 	'spending.total': 'All',
 	'spending.costUnknown': 'cost not known',
