@@ -3,6 +3,7 @@ import { terminal } from '../../domain/errors.ts';
 import type { OccurrenceId } from '../../domain/task.ts';
 import { getOccurrence, listOccurrences, shownOf } from '../../tasks/occurrence-store.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
+import type { TaskTests } from '../../tasks/tests.ts';
 import type { Triggers } from '../../tasks/triggers/triggers.ts';
 import { comingRuns, tasksStatus, type ViewDeps, viewTask, viewTasks } from '../../tasks/view.ts';
 import type { Handlers } from '../router.ts';
@@ -10,14 +11,17 @@ import type { Handlers } from '../router.ts';
 export interface TasksHandlersDeps {
 	readonly db: StateDb;
 	readonly tasks: Tasks;
-	readonly triggers: Pick<Triggers, 'signal'>;
+	readonly tests: Pick<TaskTests, 'test' | 'result'>;
+	/** What work without the owner may have. */
+	readonly tools: () => { name: string; title: string; server?: string }[];
+	readonly triggers: Pick<Triggers, 'prepare' | 'signal'>;
 	/** As things are now. */
 	readonly view: () => ViewDeps;
 	readonly liveSeq: () => number;
 }
 
 /** `tasks.*` of the contract: the owner's own word. Views learn of changes by `tasks_changed`. */
-export function createTasksHandlers({ db, tasks, triggers, view, liveSeq }: TasksHandlersDeps): Handlers['tasks'] {
+export function createTasksHandlers({ db, tasks, tests, tools, triggers, view, liveSeq }: TasksHandlersDeps): Handlers['tasks'] {
 	const occurrence = (id: OccurrenceId) => shownOf(getOccurrence(db.read, id));
 	return {
 		list: async () => {
@@ -28,10 +32,15 @@ export function createTasksHandlers({ db, tasks, triggers, view, liveSeq }: Task
 		get: async ({ taskId }) => viewTask(view(), taskId),
 		status: async () => tasksStatus(view()),
 		read: async () => notYet(),
-		tools: async () => notYet(),
-		test: async () => notYet(),
-		testResult: async () => notYet(),
-		preview: async ({ draft }) => tasks.preview(draft),
+		tools: async () => ({ tools: tools() }),
+		test: async ({ draft, permissions, requestId }) => tests.test(draft, permissions, requestId),
+		testResult: async ({ testId }) => tests.result(testId),
+		preview: async ({ draft }) => {
+			const card = tasks.preview(draft);
+			// A slip of the pen in a path is said before the card is confirmed.
+			await triggers.prepare(draft.when);
+			return card;
+		},
 		add: async (given) => viewTask(view(), await tasks.add(given)),
 		update: async ({ taskId, ...given }) => {
 			await tasks.update(taskId, given);

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { TaskDraft, TaskId } from '../../../src/domain/task.ts';
+import { WorkflowName } from '../../../src/domain/workflow.ts';
+import { cliHere } from '../../support/cli.ts';
+import { BINS, finds, type LookApp, lookApp } from '../../support/heartbeat/look-app.ts';
+import { temporaryFolder } from '../../support/sessions.ts';
+
+const WORKFLOW = `title: Sign
+start: ASK
+states:
+  ASK:
+    title: Asking
+    event: signed
+    transitions:
+      - to: SIGNED
+  SIGNED:
+    title: Signed
+    final: true
+`;
+
+async function task({ rpc }: LookApp, title: string, trigger: unknown, quietSeconds = 0): Promise<TaskId> {
+	const draft = { title, when: { kind: 'trigger', trigger, quietSeconds }, work: { kind: 'reminder', text: `It is time: ${title}.` } };
+	const card = await rpc.tasks.preview({ draft: draft as unknown as TaskDraft });
+	return (await rpc.tasks.add({ draft: card.draft, shownHash: card.shownHash, requestId: randomUUID() })).id;
+}
+
+test('R5 B1 findings, a workflow’s state, a file, a wake, an owner who comes back and a script each fire their task, once', async () => {
+	const on = await lookApp({ answer: () => finds('The bins are emptied on Tuesdays from May on.', 'the bins are emptied on Tuesdays') });
+	// Hearth's own folder is shut.
+	const inbox = realpathSync(temporaryFolder());
+	const ran = async () => {
+		const { occurrences } = await on.rpc.tasks.history({ limit: 50 });
+		return occurrences.map(({ title, state, cause }) => `${title} ${state}: ${cause?.name}`).toSorted();
+	};
+	await task(on, 'Findings', { kind: 'finding' });
+	await task(on, 'Signed', { kind: 'workflow', workflow: 'sign', state: 'SIGNED' });
+	await task(on, 'Files', { kind: 'files', path: inbox });
+	await task(on, 'Wake', { kind: 'wake' });
+	await task(on, 'Back', { kind: 'unlock', idleMinutes: 30 });
+	await task(on, 'Start', { kind: 'app_start' });
+	await task(on, 'Script', { kind: 'signal', name: 'scan_done' });
+	await expect(task(on, 'Slip', { kind: 'files', path: join(inbox, 'Nowhere') })).rejects.toMatchObject({ code: 'source_missing' });
+
+	on.serve(BINS);
+	await on.rpc.heartbeat.run({});
+	expect(await on.over()).toMatchObject({ findings: 1 });
+	mkdirSync(join(on.profileFolder, 'workflows'), { recursive: true });
+	writeFileSync(join(on.profileFolder, 'workflows', 'sign.yaml'), WORKFLOW);
+	const { id } = await on.rpc.workflows.start({ name: WorkflowName.parse('sign'), data: {}, requestId: randomUUID() });
+	await on.until(async () => (await on.rpc.workflows.instance({ instanceId: id })).status === 'sleeping', 'the instance to wait');
+	await on.rpc.workflows.signal({ instanceId: id, name: 'signed', payload: null, label: 'owner' });
+	writeFileSync(join(inbox, 'scan.pdf'), 'x');
+	await on.rpc.work.noticed({ what: 'woke' });
+	await on.rpc.work.noticed({ what: 'unlocked', idleMinutes: 29 });
+	await on.rpc.work.noticed({ what: 'unlocked', idleMinutes: 31 });
+	expect(await cliHere(on.home, ['trigger', 'scan_done', '{"pages": 3}', '--mine'])).toMatchObject({
+		code: 0,
+		stdout: 'Told: one task that waits for it.\n',
+	});
+	expect(await cliHere(on.home, ['trigger', 'scan_dome'])).toMatchObject({ code: 1, stdout: 'No task waits for that.\n' });
+	const causes = [
+		'Back done: You came back',
+		`Files done: Files in ${inbox}`,
+		'Findings done: New findings of “The village paper”',
+		'Script done: hearth trigger scan_done',
+		'Signed done: Workflow sign reached SIGNED',
+		'Wake done: The machine woke',
+	];
+	await expect
+		.poll(
+			async () => {
+				// Runs after a start come with some seconds between them.
+				await on.pass(10_000);
+				return ran();
+			},
+			{ timeout: 30_000 },
+		)
+		.toEqual(causes);
+	await on.restart();
+	await expect
+		.poll(
+			async () => {
+				await on.pass(10_000);
+				return ran();
+			},
+			{ timeout: 30_000 },
+		)
+		.toEqual([...causes, 'Start done: Hearth started'].toSorted());
+});
