@@ -46,6 +46,8 @@ export interface ClockWatchDeps {
 	readonly clock: Clock;
 	/** Each wake and each setting of the clock once, as far as that can be told. */
 	readonly onJump: (jump: Jump) => void;
+	/** Every half a minute. */
+	readonly onLook: () => void;
 	/** After `onJump`, where nobody looked for themselves. */
 	readonly onNoticed: () => void;
 }
@@ -65,6 +67,7 @@ export class ClockWatch {
 	start(): void {
 		this.#before = this.#read();
 		this.#timer = setInterval(() => {
+			this.#deps.onLook();
 			if (this.check()) this.#deps.onNoticed();
 		}, LOOK_MS).unref();
 	}

@@ -37,7 +37,7 @@ function watched() {
 	const at = { wall: 0, monotonic: 0 };
 	const told: Jump[] = [];
 	const clock = { now: () => at.wall, monotonic: () => at.monotonic };
-	const watch = new ClockWatch({ clock, onJump: (jump) => void told.push(jump), onNoticed: () => undefined });
+	const watch = new ClockWatch({ clock, onJump: (jump) => void told.push(jump), onLook: () => undefined, onNoticed: () => undefined });
 	return { at, told, watch };
 }
 
