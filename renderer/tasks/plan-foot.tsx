@@ -61,7 +61,11 @@ export function PlanFoot({ editorKey, draft, shown, bad, testing, onStrict }: Pl
 				<Discard editorKey={editorKey} />
 				<span className="grow meta foot-note">{draft.work.kind === 'reminder' ? '' : say('tasks.test.lead')}</span>
 				{draft.work.kind === 'prompt' ? (
-					<Button icon="play" busy={testing || test.isPending} onClick={() => (good() ? test.mutate(draft) : undefined)}>
+					<Button
+						icon="play"
+						busy={testing || test.isPending}
+						onClick={() => (good() ? test.mutate({ draft, granted: editor.granted }) : undefined)}
+					>
 						{say('tasks.test.run')}
 					</Button>
 				) : null}
@@ -106,11 +110,11 @@ function useSave(editorKey: EditorKey) {
 function useTest(editorKey: EditorKey) {
 	const queries = useQueryClient();
 	return useMutation({
-		mutationFn: (draft: TaskDraft) =>
-			call((client) => client.tasks.test({ draft: TaskDraft.parse(draft), requestId: crypto.randomUUID() })),
-		onSuccess: (test, draft) => {
+		mutationFn: ({ draft, granted }: { draft: TaskDraft; granted: readonly PermissionTerms[] }) =>
+			call((client) => client.tasks.test({ draft: TaskDraft.parse(draft), permissions: [...granted], requestId: crypto.randomUUID() })),
+		onSuccess: (test, { draft }) => {
 			queries.setQueryData(['task-test', test.id], test);
-			changeEditor(editorKey, { test: { id: test.id, draft }, granted: [] });
+			changeEditor(editorKey, { test: { id: test.id, draft } });
 		},
 	});
 }

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import { useIntl } from 'react-intl';
+import { ConfirmCard } from '../../tasks/confirm-card.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ContextSources } from '../../ui/context-sources.tsx';
 import { markedFlags } from '../../ui/flag-pieces.ts';
@@ -23,7 +24,7 @@ export function Approval({ interrupt, busy, onAnswer }: NeedProps<'approval'>) {
 	const say = useSay();
 	const intl = useIntl();
 	const [more, setMore] = useState<'always' | 'reject'>();
-	const { tool, title, args, effect, label, reason, rule, touches, sources, flags, risk, offers } = interrupt.detail;
+	const { tool, title, args, effect, label, reason, rule, touches, sources, flags, risk, offers, card } = interrupt.detail;
 	const meansId = useId();
 	const forRun = offers.findIndex(({ reach }) => reach === 'run');
 	const runTerms = offers[forRun]?.terms;
@@ -40,11 +41,11 @@ export function Approval({ interrupt, busy, onAnswer }: NeedProps<'approval'>) {
 		<>
 			<header>
 				<Icon name="alert" size="m" />
-				<h2 className="grow">{say('needs.approval', { tool: title ?? tool.replaceAll('_', ' ') })}</h2>
+				<h2 className="grow">{card ? say('tasks.confirm') : say('needs.approval', { tool: title ?? tool.replaceAll('_', ' ') })}</h2>
 				<TrustLabel label={label} />
 			</header>
 			<p>{reason}</p>
-			<Touches tool={tool} touches={touches} flagged={given?.touched ?? NOTHING_FLAGGED} />
+			{card ? <ConfirmCard card={card} /> : <Touches tool={tool} touches={touches} flagged={given?.touched ?? NOTHING_FLAGGED} />}
 			<ExactArguments args={args} flags={marks} given={given} isMessage={touches.some(({ sink }) => sink === 'message')}>
 				<p className="meta">{say('needs.approvalRule', { tool, effect: say(`needs.effect.${effect}`), rule })}</p>
 			</ExactArguments>
@@ -92,7 +93,7 @@ export function Approval({ interrupt, busy, onAnswer }: NeedProps<'approval'>) {
 						</Button>
 					) : null}
 					<Button kind="primary" onClick={() => onAnswer({ type: 'approve' })} busy={busy}>
-						{say('needs.approveOnce')}
+						{say(card ? 'tasks.turnOn' : 'needs.approveOnce')}
 					</Button>
 				</footer>
 			)}

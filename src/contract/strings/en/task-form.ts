@@ -186,6 +186,7 @@ export const taskForm = {
 	'tasks.jitterLabel': 'Seconds later at most',
 	'tasks.jitterUnit': 'seconds later at most, another delay each time',
 
+	'tasks.confirm': 'Turn on this task?',
 	'tasks.card': 'The task as it would be',
 	'tasks.card.after': '{seconds, plural, =0 {At once when it happens} one {After # quiet second} other {After # quiet seconds}}',
 	'tasks.card.missed.skip': 'Nothing runs; it is shown as missed',
