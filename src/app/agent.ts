@@ -6,6 +6,7 @@ import type { ModelChoices } from '../contract/methods/models.ts';
 import type { ProviderStatus } from '../contract/shapes.ts';
 import type { StateDb } from '../db/open.ts';
 import type { MessageId, RunId } from '../domain/ids.ts';
+import type { ModelRef } from '../domain/model.ts';
 import type { SecretKeeper } from '../domain/secret-port.ts';
 import type { AuditLog, Redactor } from '../firewall/ports.ts';
 import type { Recipient } from '../heartbeat/consent.ts';
@@ -22,31 +23,19 @@ import { promptMemory } from '../run/prompt-memory.ts';
 import { createRestores } from '../run/restore.ts';
 import type { Witness } from '../run/witness.ts';
 import { findMessage } from '../sessions/message-store.ts';
-import { askOwnerTool } from '../tools/ask-owner.ts';
-import { delegateTool } from '../tools/delegate.ts';
+import { budgetOfInstance } from '../tasks/run-store.ts';
 import { memoryForModels } from '../tools/memory-for-models.ts';
-import { memoryForgetTool } from '../tools/memory-forget.ts';
-import { memoryGetTool } from '../tools/memory-get.ts';
-import { memorySearchTool } from '../tools/memory-search.ts';
-import { memoryWriteTool } from '../tools/memory-write.ts';
-import { openInboxTool } from '../tools/open-inbox.ts';
-import { planTool } from '../tools/plan.ts';
 import type { HoldMemoryWrite, Tool } from '../tools/port.ts';
-import { ToolRegistry, type ToolSource } from '../tools/registry.ts';
-import { remindTool } from '../tools/reminders/remind.ts';
+import type { ToolSource } from '../tools/registry.ts';
 import type { Reminders } from '../tools/reminders/reminders.ts';
 import type { Sandbox } from '../tools/sandbox/port.ts';
-import { chatSearch, searchChatsTool } from '../tools/search-chats.ts';
 import type { SkillReader } from '../tools/skills/port.ts';
-import { readSkillTool } from '../tools/skills/read-skill.ts';
-import { skillWriteTool } from '../tools/skills/skill-write.ts';
-import { waitForEventTool } from '../tools/wait-for-event.ts';
-import { waitUntilTool } from '../tools/wait-until.ts';
 import { createWorkspaceFiles } from '../tools/workspace/files.ts';
 import type { Meetings } from '../tools/workspace/meetings.ts';
-import { workspaceTools } from '../tools/workspace/tools.ts';
-import { systemTrash } from '../tools/workspace/trash.ts';
+import type { WorkspaceFiles } from '../tools/workspace/port.ts';
 import type { TellEntered } from '../workflows/journal.ts';
+import type { Workflows } from '../workflows/workflows.ts';
+import { createTools, type UnattendedTool, unattended } from './agent-tools.ts';
 import { auditFiles } from './audited.ts';
 import { createCommands } from './commands.ts';
 import type { ConfigStore } from './config.ts';
@@ -116,6 +105,15 @@ export interface Agent {
 	secondOpinion(): ((text: string, runId?: RunId) => Promise<Opinion>) | undefined;
 	/** For looks and tasks. */
 	readonly engine: Pick<RunEngine, 'beginWork' | 'endDeleted' | 'start' | 'stop' | 'goOn' | 'resume' | 'onRunEnded'>;
+	/** For tasks. */
+	readonly workspace: WorkspaceFiles;
+	readonly workflows: Workflows;
+	/** What work without the owner may have. */
+	unattendedTools(): UnattendedTool[];
+	/** A task may name a model that was removed since. */
+	readonly isSetUp: (model: ModelRef) => boolean;
+	/** What the owner chose for chats. Rejects where it is not set up any more. */
+	chatModel(): Promise<ChosenModel>;
 	/** What does background work. Rejects where it is not set up any more. */
 	background(): Promise<ChosenModel>;
 	/** What does it, as it stands in the settings; undefined where it is not set up any more. */
@@ -146,35 +144,14 @@ export function createAgent(deps: AgentDeps): Agent {
 	const blobs = new Blobs({ files: blobFiles, db: db.read, logger });
 	const changed = auditFiles(deps.audit);
 	const workspace = createWorkspaceFiles({ db, folder: paths.workspace, hearth: paths.home, blobs: blobFiles, clock, logger, changed });
-	const granted = grantedFolders(db.read, clock, paths.workspace, deps.firewall.jobOf);
 	const questionOf = (runId: RunId): MessageId | undefined => {
 		const run = findRun(db.read, runId);
 		return (run && findMessage(db.read, run.messageId)?.parentId) ?? undefined;
 	};
 	const findingsWaiting = (): number => countFindings(db.read, clock.now());
 	const commands = createCommands({ ...deps, blobs: blobFiles });
-	const tools = new ToolRegistry(
-		[
-			memorySearchTool(told),
-			memoryGetTool(told),
-			memoryWriteTool({ memory, writer: memory.writer, clock }),
-			memoryForgetTool(memory),
-			searchChatsTool(chatSearch(db.read, questionOf)),
-			askOwnerTool,
-			planTool,
-			waitUntilTool(clock),
-			waitForEventTool,
-			delegateTool,
-			openInboxTool(findingsWaiting),
-			remindTool({ reminders: deps.reminders, clock }),
-			readSkillTool(deps.skills),
-			skillWriteTool(deps.skills),
-			...workspaceTools({ files: workspace, granted, trash: systemTrash() }),
-			commands.tool,
-			...deps.tools,
-		],
-		deps.toolServers,
-	);
+	const granted = grantedFolders(db.read, clock, paths.workspace, deps.firewall.jobOf);
+	const tools = createTools({ ...deps, told, questionOf, findingsWaiting, workspace, granted, commands: commands.tool });
 	const engine = new RunEngine({
 		db,
 		clock,
@@ -190,6 +167,7 @@ export function createAgent(deps: AgentDeps): Agent {
 		witness: deps.witness,
 		watchProgram: memory.watchProgram,
 		work: deps.work.port,
+		budgetOfInstance: (id) => budgetOfInstance(db.read, id),
 		prompt: {
 			documents: async () => ({
 				agent: (await readDocument(paths.folder, 'AGENT.md')).text,
@@ -263,6 +241,11 @@ export function createAgent(deps: AgentDeps): Agent {
 		blobs: blobFiles,
 		isReplying: () => engine.isAtWork(),
 		engine,
+		workspace,
+		workflows,
+		unattendedTools: () => unattended(tools),
+		isSetUp: models.isSetUp,
+		chatModel: () => models.chosen(),
 		background: models.background,
 		recipient: models.recipient,
 		providers: () => modelHandlers.providers({ refresh: true }),

@@ -222,7 +222,16 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		found: (tx, found) => scheduled.triggers.found(tx, found),
 	});
 	disposables.add(() => background.close());
-	const scheduled = createTaskParts({ ...common, work, agent, reminders, own: { hearth: home, workspace: paths.workspace } });
+	const scheduled = createTaskParts({
+		...common,
+		inspector,
+		hold: proposals.port,
+		witness,
+		work,
+		agent,
+		reminders,
+		own: { hearth: home, workspace: paths.workspace },
+	});
 	disposables.add(() => scheduled.close());
 
 	const ofRuntime = { options, secrets, agent, sandbox, toolServers, work, memory, entrances: () => entrances };

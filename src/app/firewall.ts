@@ -8,6 +8,7 @@ import type { AuditLog, Inspector, Redactor } from '../firewall/ports.ts';
 import type { FirewallDoor } from '../run/gate-port.ts';
 import { redactorFor } from '../run/redact-event.ts';
 import { runJobs } from '../run/run-job.ts';
+import { taskOfRun } from '../tasks/run-store.ts';
 import { findInstance } from '../workflows/instance-store.ts';
 import type { Live } from './live.ts';
 import { openPolicyFile, type PolicyFile } from './policy-file.ts';
@@ -42,7 +43,11 @@ export function createFirewall({ db, clock, logger, live, audit, redactor, inspe
 				const now = clock.now();
 				return { rules: policy.current().rules, permissions: permissionsInForce(db.read, now), now };
 			},
-			jobOf: runJobs(db.read, (id) => findInstance(db.read, id)?.workflow),
+			jobOf: runJobs(
+				db.read,
+				(id) => findInstance(db.read, id)?.workflow,
+				(root) => taskOfRun(db.read, root),
+			),
 			inspectArguments: (args, commands) => inspector.inspectArguments(args, commands),
 			inspectOutside: (text, runId) => inspector.inspectOutside(text, runId),
 			hasMask: (text) => redactor.hasMask(text),

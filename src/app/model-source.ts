@@ -26,6 +26,8 @@ export function createModelSource({ db, config, redactor, registry, localAddress
 	readonly background: () => Promise<ChosenModel>;
 	/** What does it, as it stands in the settings: nobody is asked. Undefined where it is not set up any more. */
 	readonly recipient: (use: 'chat' | 'background') => Recipient | undefined;
+	/** As it stands in the settings: nobody is asked. */
+	readonly isSetUp: (ref: ModelRef) => boolean;
 } {
 	const recipientOf = (ref: ModelRef): Recipient | undefined => {
 		if (ref.providerId === BUILTIN_PROVIDER.id) return { ref, provider: BUILTIN_PROVIDER };
@@ -46,6 +48,7 @@ export function createModelSource({ db, config, redactor, registry, localAddress
 		chosen: async (ref, chat) => forChat(await resolve(ref ?? choicesOf(config.get()).chat), chat),
 		background: () => resolve(choicesOf(config.get()).background),
 		recipient: (use) => recipientOf(choicesOf(config.get())[use]),
+		isSetUp: (ref) => recipientOf(ref) !== undefined,
 		forOthersText: async (ref) => {
 			const chosen = await resolve(ref ?? choicesOf(config.get()).background);
 			checkLeave(db.read, { ref: chosen.ref, provider: chosen.model.provider }, 'background');

@@ -1,39 +1,28 @@
 import type { Clock } from '../base/clock.ts';
-import { newId } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Announce } from '../contract/announce.ts';
 import type { LiveEvent } from '../contract/events.ts';
-import type { ReadDb, StateDb, WriteDb } from '../db/open.ts';
-import { terminal } from '../domain/errors.ts';
-import type { Timestamp } from '../domain/ids.ts';
-import type { PermissionId, PermissionTerms } from '../domain/permission.ts';
-import type { RunKind } from '../domain/run.ts';
-import type { TaskId } from '../domain/task.ts';
-import { permissionEntry } from '../firewall/answers.ts';
-import { endPermissionsOfTask, insertPermission } from '../firewall/permission-store.ts';
+import type { StateDb } from '../db/open.ts';
 import type { AuditLog, Redactor } from '../firewall/ports.ts';
-import { isActive } from '../schedule/active-hours.ts';
 import { TASK_TIMER } from '../tasks/claims.ts';
 import { collectOccurrences } from '../tasks/collect.ts';
-import { createPromptDoer } from '../tasks/doers/prompt.ts';
-import { reminderDoer } from '../tasks/doers/reminder.ts';
 import { RETRY_TIMER } from '../tasks/ends.ts';
-import type { Hindrance } from '../tasks/missed.ts';
-import type { TaskDoer } from '../tasks/ports.ts';
+import { hindranceBetween } from '../tasks/hindrance.ts';
+import type { Runner } from '../tasks/runner.ts';
 import { Tasks } from '../tasks/tasks.ts';
 import type { Triggers } from '../tasks/triggers/triggers.ts';
 import type { ViewDeps } from '../tasks/view.ts';
-import { gapBetween } from '../timer/gap-store.ts';
 import { pausedSince } from '../timer/switch-store.ts';
 import type { Reminders } from '../tools/reminders/reminders.ts';
-import type { Agent } from './agent.ts';
 import { auditTask } from './audited.ts';
 import type { ConfigStore } from './config.ts';
 import { createTasksHandlers } from './handlers/tasks.ts';
 import type { Live } from './live.ts';
 import { withoutKnownSecrets } from './owners-words.ts';
 import type { Handlers } from './router.ts';
+import { createTaskPermissions } from './task-permissions.ts';
 import { createTaskTriggers, type TaskTriggersDeps } from './task-triggers.ts';
+import { createTaskWork, type TaskWorkDeps } from './task-work.ts';
 import type { Work } from './work.ts';
 
 /** Changes that come closer are told together. */
@@ -50,7 +39,7 @@ export interface TaskParts {
 	close(): Promise<void>;
 }
 
-export interface TaskPartsDeps {
+export interface TaskPartsDeps extends Pick<TaskWorkDeps, 'inspector' | 'hold' | 'witness'> {
 	readonly db: StateDb;
 	readonly clock: Clock;
 	readonly logger: Logger;
@@ -59,7 +48,7 @@ export interface TaskPartsDeps {
 	readonly audit: AuditLog;
 	readonly redactor: Redactor;
 	readonly work: Work;
-	readonly agent: Pick<Agent, 'engine'>;
+	readonly agent: TaskWorkDeps['agent'];
 	readonly reminders: Pick<Reminders, 'setNow' | 'changed'>;
 	readonly own: TaskTriggersDeps['own'];
 	/** In place of the usual pace; tests only. */
@@ -68,25 +57,10 @@ export interface TaskPartsDeps {
 
 /** Brings tasks together with the timers of their slots, the triggers that fire them, and those who do what they are for. */
 export function createTaskParts(deps: TaskPartsDeps): TaskParts {
-	const { db, clock, logger, config, live, work, agent, reminders, audit } = deps;
+	const { db, clock, logger, config, live, work, agent, audit } = deps;
 	const changed = togetherEach(TELL_MS, () => live.announce({ type: 'tasks_changed' }));
-	const refuses: TaskDoer = {
-		...reminderDoer({ remind: () => refused(), told: () => undefined }),
-		begin: () => refused(),
-	};
-	const doers = {
-		prompt: createPromptDoer({
-			db: db.read,
-			engine: agent.engine,
-			model: () => config.get().models.background ?? undefined,
-			zone: work.zone,
-		}),
-		workflow: refuses,
-		reminder: reminderDoer({
-			remind: (tx, { key, ...words }) => reminders.setNow(tx, { ...words, stepKey: key }),
-			told: reminders.changed,
-		}),
-	};
+	const permissions = createTaskPermissions({ clock, audit, announce: live.announce });
+	const { doers, deliver, tests, check } = createTaskWork({ ...deps, permissions });
 	const allPaused = (): boolean => pausedSince(db.read) !== undefined;
 	const triggers = createTaskTriggers({
 		...deps,
@@ -101,19 +75,17 @@ export function createTaskParts(deps: TaskPartsDeps): TaskParts {
 		announce: live.announce,
 		timers: work.timers,
 		zone: work.zone,
-		hindrance: (tx, from, to, kind) => hindranceBetween(tx, { from, to, kind }, config.get().settings.activeHours, work.zone()),
+		hindrance: (tx, from, to, kind) =>
+			hindranceBetween(tx, { from, to, kind }, { hours: config.get().settings.activeHours, zone: work.zone() }),
 		doers,
-		deliver: async () => undefined,
+		deliver,
 		holds: (kind, how) => work.holdOn(kind, how) !== undefined,
 		most: () => config.get().settings.taskRunsAtOnce,
 		pace: deps.pace ?? PACE,
 		changed: changed.soon,
 		triggers,
-		permissions: {
-			give: (tx, taskId, terms) => givePermissions(tx, audit, clock.now(), taskId, terms),
-			end: (tx, taskId) => void endPermissionsOfTask(tx, taskId, clock.now()),
-		},
-		check: () => undefined,
+		permissions,
+		check,
 		audited: auditTask(audit),
 		allPaused,
 	});
@@ -126,6 +98,31 @@ export function createTaskParts(deps: TaskPartsDeps): TaskParts {
 		doers,
 		triggerProblem: (id) => triggers.problem(id),
 	});
+	const startRunner = onTimers(work, runner);
+	agent.engine.onRunEnded(({ id, kind }) => {
+		if (kind === 'task') runner.changed({ runId: id });
+	});
+	const handlers = createTasksHandlers({ db, tasks, tests, tools: agent.unattendedTools, triggers, view, liveSeq: live.seq });
+	return {
+		handlers: withoutKnownSecrets(handlers, ['preview', 'add', 'update', 'test', 'trigger'], deps.redactor),
+		tasks,
+		triggers,
+		start: (how) => {
+			startRunner();
+			collectOccurrences({ db, clock, logger });
+			tests.collect();
+			triggers.start(how);
+		},
+		close: async () => {
+			changed.close();
+			await triggers.close();
+			await runner.close();
+		},
+	};
+}
+
+/** Slots come by timers, and wait while work is held. What is returned takes up what the last life left. */
+export function onTimers(work: Work, runner: Runner): () => void {
 	work.onDue(TASK_TIMER, (ref) => runner.due(ref));
 	work.onDue(RETRY_TIMER, () => runner.look());
 	work.onFreed(() => runner.look());
@@ -134,27 +131,11 @@ export function createTaskParts(deps: TaskPartsDeps): TaskParts {
 		if (noticed.what === 'clock' && noticed.ms < 0) runner.clockSetBack();
 		if (noticed.what === 'woke') runner.judgeQueued();
 	});
-	agent.engine.onRunEnded(({ id, kind }) => {
-		if (kind === 'task') runner.changed({ runId: id });
-	});
-	const handlers = createTasksHandlers({ db, tasks, triggers, view, liveSeq: live.seq });
-	return {
-		handlers: withoutKnownSecrets(handlers, ['preview', 'add', 'update', 'trigger'], deps.redactor),
-		tasks,
-		triggers,
-		start: (how) => {
-			const { setBack } = work.gaps.begin();
-			runner.start();
-			runner.zoneChanged(work.zone());
-			if (setBack) runner.clockSetBack();
-			collectOccurrences({ db, clock, logger });
-			triggers.start(how);
-		},
-		close: async () => {
-			changed.close();
-			await triggers.close();
-			await runner.close();
-		},
+	return () => {
+		const { setBack } = work.gaps.begin();
+		runner.start();
+		runner.zoneChanged(work.zone());
+		if (setBack) runner.clockSetBack();
 	};
 }
 
@@ -170,31 +151,6 @@ export function withTasks(live: Live, tasks: () => Pick<Tasks, 'runner'>): Live 
 		tell(event);
 	};
 	return { ...live, announce };
-}
-
-function refused(): never {
-	throw terminal('tool_impossible', 'Tasks can’t run workflows yet.');
-}
-
-/** What stood in the way: a time when nothing went on, or the owner's hours as they are now. */
-function hindranceBetween(
-	db: ReadDb,
-	{ from, to, kind }: { from: Timestamp; to: Timestamp; kind: RunKind },
-	hours: Parameters<typeof isActive>[0] | null,
-	zone: string,
-): Exclude<Hindrance, 'late'> | undefined {
-	const gap = gapBetween(db, from, to);
-	if (gap !== undefined) return gap;
-	return kind !== 'chat' && hours && !isActive(hours, from, zone) ? 'active_hours' : undefined;
-}
-
-function givePermissions(tx: WriteDb, audit: AuditLog, now: Timestamp, taskId: TaskId, all: readonly PermissionTerms[]): void {
-	for (const given of all) {
-		const terms: PermissionTerms = { ...given, job: { kind: 'task', taskId } };
-		const id = newId<PermissionId>();
-		insertPermission(tx, { id, terms, origin: 'owner', createdAt: now });
-		audit.append(tx, [permissionEntry('granted', id, terms)]);
-	}
 }
 
 /** Calls `tell` once for what comes within `ms`. */

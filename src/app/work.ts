@@ -6,12 +6,12 @@ import { type ErrorShape, HearthError } from '../domain/errors.ts';
 import { InterruptId, type RunId } from '../domain/ids.ts';
 import type { Usage } from '../domain/model.ts';
 import type { Noticed } from '../domain/noticed.ts';
-import type { RunKind } from '../domain/run.ts';
 import { SpendingKind } from '../domain/spending.ts';
 import { isOwnersLook } from '../heartbeat/tick-store.ts';
 import type { RunEngine } from '../run/engine.ts';
-import { rootKind } from '../run/root-kind.ts';
+import { rootKind, rootRun } from '../run/root-kind.ts';
 import type { WorkPort } from '../run/work-port.ts';
+import { isOwnersRun } from '../tasks/run-store.ts';
 import { Background } from '../timer/background.ts';
 import { ClockWatch, type Jump } from '../timer/clock-watch.ts';
 import { Gaps } from '../timer/gaps.ts';
@@ -114,15 +114,13 @@ export function createWork({ db, config, live, logger, clock }: WorkDeps): Work 
 		},
 		onLook: () => {
 			watch.check();
-			lookAtZone();
 			gaps.look();
 			for (const listener of looked) listener();
 		},
 	});
 	let started = false;
-	const watch = new ClockWatch({ clock, onJump: tellNoticed, onNoticed: () => background.rulesChanged() });
+	const watch = new ClockWatch({ clock, onJump: tellNoticed, onLook: lookAtZone, onNoticed: () => background.rulesChanged() });
 	const stopListening = config.onChange(() => background.rulesChanged());
-	const workOf = (runId: RunId): RunKind => rootKind(db.read, runId) ?? 'chat';
 	/** Work that somebody delegated is at no root. */
 	const kindOf = (tx: ReadDb, runId: RunId): SpendingKind => SpendingKind.catch('chat').parse(rootKind(tx, runId));
 	const used: Meter['used'] = (kind, usage) => {
@@ -141,7 +139,12 @@ export function createWork({ db, config, live, logger, clock }: WorkDeps): Work 
 		setTimer: (tx, { interruptId, runId, dueAt }) =>
 			timers.set(tx, { kind: INTERRUPT_TIMER, ref: interruptId, dueAt, work: rootKind(tx, runId) ?? 'chat' }),
 		clearTimer: (tx, interruptId) => timers.clear(tx, INTERRUPT_TIMER, interruptId),
-		mayGoOn: (runId) => background.mayGoOn(workOf(runId), { anyHour: isOwnersLook(db.read, runId) }),
+		mayGoOn: (runId) => {
+			const root = rootRun(db.read, runId);
+			// The owner asked for it now: a look, a run of a task, a test.
+			const anyHour = root !== undefined && (isOwnersLook(db.read, root.id) || isOwnersRun(db.read, root));
+			return background.mayGoOn(root?.kind ?? 'chat', { anyHour });
+		},
 		budgetUsed: (runId) => budgetUsed(kindOf(db.read, runId)),
 		spend: (tx, runId, usage, at) => background.spend(tx, kindOf(tx, runId), usage, at),
 		spendNow: (runId, usage) => used(kindOf(db.read, runId), usage),

@@ -55,7 +55,9 @@ export function createHolding({ db, clock, effects, findings, audit, changed }: 
 			return { id: same.proposal.id, fresh: true };
 		}
 		// Drift is there already; that it waits is what keeps it from counting.
-		if (runId !== undefined && operation.kind !== 'drift' && countPendingOfRun(tx, runId) >= MOST_PENDING_OF_A_RUN) throw tooMuchWaits();
+		// What a task was for is never lost to what its run proposed beside it.
+		const counts = operation.kind !== 'drift' && request.finding?.task === undefined;
+		if (runId !== undefined && counts && countPendingOfRun(tx, runId) >= MOST_PENDING_OF_A_RUN) throw tooMuchWaits();
 		const id = newId<ProposalId>();
 		const { foldedInto, ...found } = request.finding ? findingOf(tx, request.finding) : {};
 		const shownHash = shownHashOfProposal({ ...request, ...found });

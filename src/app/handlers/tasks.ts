@@ -6,6 +6,7 @@ import type { Tasks } from '../../tasks/tasks.ts';
 import type { TaskTests } from '../../tasks/tests.ts';
 import type { Triggers } from '../../tasks/triggers/triggers.ts';
 import { comingRuns, tasksStatus, type ViewDeps, viewTask, viewTasks } from '../../tasks/view.ts';
+import type { UnattendedTool } from '../agent-tools.ts';
 import type { Handlers } from '../router.ts';
 
 export interface TasksHandlersDeps {
@@ -13,7 +14,7 @@ export interface TasksHandlersDeps {
 	readonly tasks: Tasks;
 	readonly tests: Pick<TaskTests, 'test' | 'result'>;
 	/** What work without the owner may have. */
-	readonly tools: () => { name: string; title: string; server?: string }[];
+	readonly tools: () => UnattendedTool[];
 	readonly triggers: Pick<Triggers, 'prepare' | 'signal'>;
 	/** As things are now. */
 	readonly view: () => ViewDeps;

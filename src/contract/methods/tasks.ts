@@ -94,8 +94,13 @@ export const tasks = {
 	tools: method.output(
 		z.object({ tools: z.array(z.object({ name: z.string(), title: z.string().optional(), server: z.string().optional() })) }),
 	),
-	/** Runs a draft so that nothing is written and nothing sent. */
-	test: method.input(z.object({ draft: TaskDraft, requestId: z.uuid() })).output(TaskTest),
+	/**
+	 * Runs a draft so that nothing is written and nothing sent. `permissions`: of an earlier test, ticked; for this one only, so that what merely
+	 * reads is done. `requestId`: the same makes one.
+	 */
+	test: method
+		.input(z.object({ draft: TaskDraft, permissions: z.array(PermissionTerms).max(50).default([]), requestId: z.uuid() }))
+		.output(TaskTest),
 	testResult: method.input(z.object({ testId: TestId })).output(TaskTest),
 	/** Tasks that wait for this name run. The payload is somebody else's word, unless its owner says that it is theirs (B2). */
 	trigger: method

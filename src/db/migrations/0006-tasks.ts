@@ -93,7 +93,6 @@ CREATE TABLE task_tests (
   draft          TEXT NOT NULL,                 -- JSON: TaskDraft
   run_id         TEXT,
   session_id     TEXT REFERENCES sessions (id) ON DELETE SET NULL,
-  needs          TEXT NOT NULL DEFAULT '[]',    -- JSON: TaskTest needs
   created_at     INTEGER NOT NULL
 ) STRICT;
 

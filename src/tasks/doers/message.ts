@@ -42,7 +42,12 @@ export function taskMessage({ draft, prompt, label, occurrence, zone }: TaskMess
 	};
 }
 
-function whichRun({ title, when }: TaskMessageInput['draft'], { by, slot }: Pick<Occurrence, 'by' | 'slot'>, ownZone: string): string {
+/** Which run of its task it is, in one sentence. `ownZone`: the owner's, where the task's times name none. */
+export function whichRun(
+	{ title, when }: TaskMessageInput['draft'],
+	{ by, slot }: Pick<Occurrence, 'by' | 'slot'>,
+	ownZone: string,
+): string {
 	const zone = zoneOf(when) ?? ownZone;
 	const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone: zone }).format(slot);
 	const run = `This is a run of the task “${title}”`;

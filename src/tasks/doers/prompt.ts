@@ -8,6 +8,7 @@ import type { RunEngine } from '../../run/engine.ts';
 import { findRun } from '../../run/journal-store.ts';
 import { usedByRun } from '../../run/run-use.ts';
 import { findMessage } from '../../sessions/message-store.ts';
+import { insertOutsideChat } from '../../sessions/outside-chat-store.ts';
 import type { Standing, TaskDoer } from '../ports.ts';
 import { isLimit } from './failures.ts';
 import { taskMessage } from './message.ts';
@@ -29,7 +30,7 @@ export function createPromptDoer({ db, engine, model, zone }: PromptDoerDeps): T
 			const { draft, label } = task;
 			const work = promptOf(draft.work);
 			const message = taskMessage({ draft, prompt: work.text, label, occurrence, zone: zone() });
-			const { runId, sessionId } = engine.beginWork(tx, {
+			const { runId, sessionId, fresh } = engine.beginWork(tx, {
 				kind: 'task',
 				beginKey: `task:${occurrence.id}`,
 				title: draft.title,
@@ -41,6 +42,8 @@ export function createPromptDoer({ db, engine, model, zone }: PromptDoerDeps): T
 				budget: draft.budget,
 				...(work.session === 'one' && task.sessionId !== undefined && { sessionId: task.sessionId }),
 			});
+			// What it reads is spoken of in the task's own chats only, also where the owner forks it (B1).
+			if (fresh) insertOutsideChat(tx, { sessionId, taskId: task.id });
 			return { runId, sessionId };
 		},
 		start: ({ runId }) => {
