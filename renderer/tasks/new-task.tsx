@@ -38,7 +38,7 @@ export function NewTask({ first, closable }: { first: boolean; closable: boolean
 	const isRead = read.variables === words && reading !== null;
 	return (
 		<section className="pane" aria-labelledby="task-title">
-			<PaneHead title={say('tasks.new')}>
+			<PaneHead title={say('tasks.new')} alone={first}>
 				{closable ? <IconButton icon="x" className="pane-close" label={say('common.close')} onClick={() => navigate(TASKS)} /> : null}
 			</PaneHead>
 			<div className="pane-body">

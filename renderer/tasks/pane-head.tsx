@@ -5,8 +5,17 @@ import { useSay } from '../ui/strings.tsx';
 import { focusList } from './focus.ts';
 import { TASKS } from './place.ts';
 
+interface PaneHeadProps {
+	title: string;
+	/** The card that it is about. */
+	rowId?: string | undefined;
+	/** There is no list to go back to. */
+	alone?: boolean;
+	children?: ReactNode;
+}
+
 /** The head of what stands beside the list; in a narrow window, with the way back. */
-export function PaneHead({ title, rowId, children }: { title: string; rowId?: string | undefined; children?: ReactNode }) {
+export function PaneHead({ title, rowId, alone = false, children }: PaneHeadProps) {
 	const say = useSay();
 	const [, navigate] = useLocation();
 	const back = (): void => {
@@ -15,7 +24,7 @@ export function PaneHead({ title, rowId, children }: { title: string; rowId?: st
 	};
 	return (
 		<div className="pane-head">
-			<IconButton icon="left" className="back" label={say('tasks.back')} onClick={back} />
+			{alone ? null : <IconButton icon="left" className="back" label={say('tasks.back')} onClick={back} />}
 			<h2 className="grow cut" id="task-title" tabIndex={-1} dir="auto">
 				{title}
 			</h2>

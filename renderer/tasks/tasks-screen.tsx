@@ -79,8 +79,9 @@ export default function TasksScreen() {
 	useCommand('task_history', go('runs'), one);
 	useCommand('task_remove', () => useTasksUi.setState({ removing: chosen?.id ?? null }), one);
 
-	// In a narrow window an open card stands in the list: what else is open takes its place.
-	const listShown = place.kind === 'list' || place.kind === 'open';
+	// In a narrow window an open card stands in the list: what else is open takes its place, and so does the first task while there is none.
+	const empty = tasks?.length === 0;
+	const listShown = (place.kind === 'list' && !empty) || place.kind === 'open';
 	return (
 		<main className={listShown ? 'view v-tasks show-list' : 'view v-tasks'} id="main" onKeyDown={onKeyDown}>
 			<h1 className="vh">{say('tasks.title')}</h1>
@@ -96,7 +97,7 @@ export default function TasksScreen() {
 				onNew={create}
 				onRetry={() => void asked.refetch()}
 			/>
-			<Beside place={place} task={openId === undefined ? undefined : chosen} known={tasks !== undefined} empty={tasks?.length === 0} />
+			<Beside place={place} task={openId === undefined ? undefined : chosen} known={tasks !== undefined} empty={empty} />
 			<Dialogs tasks={tasks ?? []} />
 		</main>
 	);
