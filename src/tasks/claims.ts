@@ -8,7 +8,7 @@ import type { Schedule, Slot } from '../domain/schedule.ts';
 import type { MissedWhy, Occurrence, OccurrenceId, TaskDraft } from '../domain/task.ts';
 import { newestSlots, nextSlot } from '../schedule/slots.ts';
 import type { Ticker } from '../timer/ticker.ts';
-import { type Hindrance, inWords, judgeMissed, LATE_MS, type LateSlot, type Verdict } from './missed.ts';
+import { type Hindrance, judgeMissed, LATE_MS, type LateSlot, type Verdict } from './missed.ts';
 import {
 	type Cause,
 	countOpen,
@@ -170,12 +170,17 @@ export class Claims {
 			? [{ slot: { at: older.first, dueAt: older.last }, hindrance: this.#hindranceAt(tx, task, older.last) }]
 			: [];
 		const [verdicts, groups] = split(judgeMissed(task.draft.missed, [...grouped, ...late], now, inTime.length > 0), grouped.length);
-		for (const verdict of groups) if (older && verdict.state !== 'queued') this.#addOlder(tx, task, older, verdict, now, claimed);
+		// Where a newer one runs, there is nothing to see to.
+		const seen = inTime.length > 0 || verdicts.some(({ state }) => state === 'queued');
+		for (const verdict of groups)
+			if (older && verdict.state !== 'queued')
+				this.#addOlder(tx, task, older, { ...verdict, seen: seen && verdict.state === 'missed' }, now, claimed);
 		const toRun: New[] = [];
 		late.forEach(({ slot }, index) => {
 			const verdict = verdicts[index];
 			if (verdict?.state === 'queued') toRun.push({ by: 'schedule', slot: slot.at, note: joined(verdict.note, noteOf(slot)) });
-			else if (verdict) this.#add(tx, task, { by: 'schedule', slot: slot.at, ...verdict }, now, claimed);
+			else if (verdict)
+				this.#add(tx, task, { by: 'schedule', slot: slot.at, ...verdict, seen: seen && verdict.state === 'missed' }, now, claimed);
 		});
 		for (const slot of inTime) toRun.push({ by: 'schedule', slot: slot.at, note: noteOf(slot) });
 		this.#admit(tx, task, toRun, now, claimed);
@@ -210,7 +215,7 @@ export class Claims {
 		tx: WriteDb,
 		task: StoredTask,
 		{ count, first, last }: { count: number; first: Timestamp; last: Timestamp },
-		verdict: Exclude<Verdict, { state: 'queued' }>,
+		verdict: Exclude<Verdict, { state: 'queued' }> & { seen?: boolean },
 		now: Timestamp,
 		claimed: Claimed,
 	): void {
@@ -221,14 +226,14 @@ export class Claims {
 	#add(
 		tx: WriteDb,
 		task: StoredTask,
-		one: New & { state: Occurrence['state']; why?: MissedWhy; count?: number; lastSlot?: Timestamp },
+		one: New & { state: Occurrence['state']; why?: MissedWhy; count?: number; lastSlot?: Timestamp; seen?: boolean },
 		now: Timestamp,
 		claimed: Claimed,
 	): void {
 		const id = newId<OccurrenceId>();
 		if (!insertOccurrence(tx, { ...one, id, taskId: task.id }, now)) return;
 		if (one.state === 'queued') claimed.queued.push(getOccurrence(tx, id));
-		if (one.state === 'missed' || one.state === 'asks') claimed.missed.push(getOccurrence(tx, id));
+		if ((one.state === 'missed' || one.state === 'asks') && !one.seen) claimed.missed.push(getOccurrence(tx, id));
 	}
 
 	#hindranceAt(tx: WriteDb, { draft }: StoredTask, at: Timestamp): Hindrance {
@@ -258,12 +263,4 @@ function joined(...notes: readonly (string | undefined)[]): string {
 
 function split(verdicts: readonly Verdict[], first: number): [Verdict[], Verdict[]] {
 	return [verdicts.slice(first), verdicts.slice(0, first)];
-}
-
-/** Of a missed one: why, in a sentence. */
-export function whyInWords({ why, note }: Pick<Occurrence, 'why' | 'note'>): string | undefined {
-	if (note !== undefined) return note;
-	return why === 'closed' || why === 'asleep' || why === 'paused' || why === 'active_hours' || why === 'budget_used' || why === 'clock'
-		? inWords(why)
-		: undefined;
 }

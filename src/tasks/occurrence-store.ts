@@ -63,18 +63,21 @@ export interface NewOccurrence {
 	readonly note?: string | undefined;
 	readonly cause?: Cause | undefined;
 	readonly payload?: Json | undefined;
+	/** There is nothing that the owner has to see to. */
+	readonly seen?: boolean | undefined;
 }
 
 /** False: this slot has its row already. */
 export function insertOccurrence(tx: WriteDb, given: NewOccurrence, now: Timestamp): boolean {
-	const { id, taskId, by, slot, count = 1, lastSlot, state, why, note, cause, payload } = given;
+	const { id, taskId, by, slot, count = 1, lastSlot, state, why, note, cause, payload, seen = false } = given;
 	const over = state === 'missed' || state === 'skipped' ? now : null;
 	return (
 		run(
 			tx,
-			sql`INSERT INTO task_occurrences (id, task_id, by, slot, count, last_slot, state, why, note, cause, payload, created_at, ended_at)
+			sql`INSERT INTO task_occurrences (id, task_id, by, slot, count, last_slot, state, why, note, cause, payload, seen, created_at, ended_at)
 				VALUES (${id}, ${taskId}, ${by}, ${slot}, ${count}, ${lastSlot ?? null}, ${state}, ${why ?? null}, ${note ?? null},
-					${cause === undefined ? null : JSON.stringify(cause)}, ${payload === undefined ? null : JSON.stringify(payload)}, ${now}, ${over})
+					${cause === undefined ? null : JSON.stringify(cause)}, ${payload === undefined ? null : JSON.stringify(payload)}, ${seen},
+					${now}, ${over})
 				ON CONFLICT (task_id, by, slot) DO NOTHING`,
 		) === 1
 	);
@@ -127,12 +130,38 @@ export function countOpen(db: ReadDb, state: 'queued' | 'running' | 'asks', task
 	return value<number>(db, sql`SELECT count(*) FROM task_occurrences WHERE state = ${state} ${only}`) ?? 0;
 }
 
-/** Whose turn it is: the owner's wishes first, then in the order in which they came. Of a task that is at work none. */
-export function nextQueued(db: ReadDb, now: Timestamp, ownersOnly: boolean): StoredOccurrence | undefined {
-	const ready = sql`o.state = 'queued' AND (o.next_try_at IS NULL OR o.next_try_at <= ${now})
+/** Of what waits for its turn, and may have it now: the owner's wishes in the order in which they came. Of a task that is at work none. */
+export function nextOwners(db: ReadDb, now: Timestamp): StoredOccurrence | undefined {
+	return one(
+		db,
+		sql`WHERE o.state = 'queued' AND (o.by = 'owner' OR o.seen = 1) AND ${isReady(now)} ORDER BY o.created_at, o.rowid LIMIT 1`,
+	);
+}
+
+/** The same of all others. Of one task they keep their order, also where the first of them waits for its next try. */
+export function nextInLine(db: ReadDb, now: Timestamp): StoredOccurrence | undefined {
+	return one(
+		db,
+		sql`WHERE o.state = 'queued' AND ${isReady(now)} AND NOT EXISTS (SELECT 1 FROM task_occurrences e
+				WHERE e.state = 'queued' AND e.task_id = o.task_id AND e.rowid < o.rowid)
+			ORDER BY o.created_at, o.rowid LIMIT 1`,
+	);
+}
+
+function isReady(now: Timestamp): Query {
+	return sql`(o.next_try_at IS NULL OR o.next_try_at <= ${now})
 		AND NOT EXISTS (SELECT 1 FROM task_occurrences r WHERE r.state = 'running' AND r.task_id = o.task_id)`;
-	const owners = one(db, sql`WHERE ${ready} AND (o.by = 'owner' OR o.seen = 1) ORDER BY o.rowid LIMIT 1`);
-	return owners ?? (ownersOnly ? undefined : one(db, sql`WHERE ${ready} ORDER BY o.rowid LIMIT 1`));
+}
+
+/** Others of the same task run, or wait for longer. */
+export function isBehindOthers(db: ReadDb, { id, taskId }: Pick<StoredOccurrence, 'id' | 'taskId'>): boolean {
+	return (
+		value(
+			db,
+			sql`SELECT 1 FROM task_occurrences o WHERE o.task_id = ${taskId} AND (o.state = 'running' OR (o.state = 'queued'
+				AND o.rowid < (SELECT rowid FROM task_occurrences WHERE id = ${id}))) LIMIT 1`,
+		) !== undefined
+	);
 }
 
 /** Over, with a result that is not where it belongs. */

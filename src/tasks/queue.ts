@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { crashPoint } from '../base/crash-point.ts';
 import type { Logger } from '../base/logger.ts';
 import { isFullDisk } from '../db/errors.ts';
-import type { StateDb, WriteDb } from '../db/open.ts';
+import type { ReadDb, StateDb, WriteDb } from '../db/open.ts';
 import { attempt } from '../db/transact.ts';
 import { type ErrorShape, HearthError, toErrorShape } from '../domain/errors.ts';
 import type { Timestamp } from '../domain/ids.ts';
@@ -10,7 +10,16 @@ import type { TaskWork } from '../domain/task.ts';
 import { workOf } from './claims.ts';
 import { type EndsDeps, type Settled, settle } from './ends.ts';
 import { LATE_MS } from './missed.ts';
-import { endOccurrence, getOccurrence, nextQueued, openOccurrences, type StoredOccurrence, setRunning } from './occurrence-store.ts';
+import {
+	endOccurrence,
+	getOccurrence,
+	isBehindOthers,
+	nextInLine,
+	nextOwners,
+	openOccurrences,
+	type StoredOccurrence,
+	setRunning,
+} from './occurrence-store.ts';
 import type { Begun, TaskDoer } from './ports.ts';
 import { getTask, type StoredTask, setFailures } from './task-store.ts';
 
@@ -48,6 +57,7 @@ export class Queue {
 	#state: 'new' | 'started' | 'closed' = 'new';
 	/** By the clock of durations. */
 	#notLateBefore = 0;
+	#looking = false;
 
 	constructor(deps: QueueDeps) {
 		this.#deps = deps;
@@ -62,45 +72,56 @@ export class Queue {
 	/** In the caller's transaction: begins it where nothing is in its way. R5: its slot and its run are one commit. */
 	beginIn(tx: WriteDb, task: StoredTask, occurrence: StoredOccurrence): BegunNow | undefined {
 		if (this.#state !== 'started' || this.#obstacle(tx, task, occurrence) !== undefined) return undefined;
-		if (openOccurrences(tx, 'running', task.id).length > 0) return undefined;
+		if (isBehindOthers(tx, occurrence)) return undefined;
 		const begun = this.#begin(tx, task, occurrence);
 		if (typeof begun === 'object') return begun;
 		this.#lookIn(begun);
 		return undefined;
 	}
 
-	/** Begins all that may begin now. Cheap where there is nothing; call it whenever something may have changed. */
+	/** Begins all that may begin now. Cheap where nothing may; call it whenever something may have changed. */
 	look(): void {
-		if (this.#state !== 'started') return;
+		if (this.#state !== 'started' || this.#looking) return;
 		clearTimeout(this.#timer);
-		const { db, clock, changed } = this.#deps;
-		let [ownersOnly, begun] = [false, false];
-		for (;;) {
-			const next = nextQueued(db.read, clock.now(), ownersOnly);
-			if (!next) break;
-			const done = db.write((tx) => {
-				const occurrence = getOccurrence(tx, next.id);
-				const task = getTask(tx, next.taskId);
-				return this.#obstacle(tx, task, occurrence) ?? this.#begin(tx, task, occurrence);
-			});
-			if (typeof done === 'object') {
-				begun = true;
-				crashPoint('task.began');
-				done.after();
-			} else if (ownersOnly || isOwners(next)) {
-				this.#lookIn(done);
-				break;
-			} else {
-				this.#lookIn(done);
-				ownersOnly = true;
-			}
+		this.#looking = true;
+		let begun = false;
+		try {
+			while (this.#beginNext(nextOwners)) begun = true;
+			while (this.#mayMore() && this.#beginNext(nextInLine)) begun = true;
+		} finally {
+			this.#looking = false;
 		}
-		if (begun) changed();
+		if (begun) this.#deps.changed();
 	}
 
 	close(): void {
 		this.#state = 'closed';
 		clearTimeout(this.#timer);
+	}
+
+	/** False: nothing is ready, or what is may not begin now. */
+	#beginNext(find: (db: ReadDb, now: Timestamp) => StoredOccurrence | undefined): boolean {
+		const { db, clock } = this.#deps;
+		const next = find(db.read, clock.now());
+		if (!next) return false;
+		const done = db.write((tx) => {
+			const occurrence = getOccurrence(tx, next.id);
+			const task = getTask(tx, next.taskId);
+			return this.#obstacle(tx, task, occurrence) ?? this.#begin(tx, task, occurrence);
+		});
+		if (typeof done === 'number') {
+			this.#lookIn(done);
+			return false;
+		}
+		crashPoint('task.began');
+		done.after();
+		return true;
+	}
+
+	/** Nothing keeps all of them: thousands may wait. */
+	#mayMore(): boolean {
+		const { db, most, holds } = this.#deps;
+		return this.#working(db.read) < most() && !holds('task', { anyHour: false });
 	}
 
 	#lookIn(ms: number): void {
@@ -123,9 +144,9 @@ export class Queue {
 	}
 
 	/** What waits for the owner, a time or an event takes nobody's place. */
-	#working(tx: WriteDb): number {
-		return openOccurrences(tx, 'running').filter((each) => {
-			const doer = this.#deps.doers[getTask(tx, each.taskId).draft.work.kind];
+	#working(db: ReadDb): number {
+		return openOccurrences(db, 'running').filter((each) => {
+			const doer = this.#deps.doers[getTask(db, each.taskId).draft.work.kind];
 			return doer.standing(each).kind === 'going_on';
 		}).length;
 	}

@@ -122,7 +122,7 @@ export class Tasks {
 			const paused = before.status === 'paused';
 			setStatus(tx, id, paused ? 'paused' : 'on', { pausedUntil: paused ? before.pausedUntil : undefined });
 			setFailures(tx, id, 0);
-			setClaimed(tx, id, Math.max(before.collectedTo, now));
+			if (!sameWhen(before.draft.when, draft.when)) setClaimed(tx, id, Math.max(before.collectedTo, now));
 			permissions.end(tx, id);
 			permissions.give(tx, id, given.permissions);
 			if (!listensAlike(before.draft.when, draft.when)) triggers.paused(tx, id);
@@ -262,6 +262,10 @@ export class Tasks {
 	#checkShown({ draft, shownHash }: { draft: TaskDraft; shownHash: string }): void {
 		if (this.preview(draft).shownHash !== shownHash) throw staleCard();
 	}
+}
+
+function sameWhen(before: TaskWhen, after: TaskWhen): boolean {
+	return canonicalJson(asJson(before)) === canonicalJson(asJson(after));
 }
 
 function listensAlike(before: TaskWhen, after: TaskWhen): boolean {

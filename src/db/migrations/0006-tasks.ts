@@ -63,7 +63,8 @@ CREATE TABLE task_occurrences (
 CREATE INDEX task_occurrences_by_task ON task_occurrences (task_id, slot);
 CREATE INDEX task_occurrences_open ON task_occurrences (state, task_id) WHERE state IN ('queued', 'running', 'asks');
 CREATE INDEX task_occurrences_ended ON task_occurrences (ended_at) WHERE ended_at IS NOT NULL;
-CREATE INDEX task_occurrences_queued ON task_occurrences (next_try_at) WHERE state = 'queued';
+CREATE INDEX task_occurrences_queued ON task_occurrences (created_at) WHERE state = 'queued';
+CREATE INDEX task_occurrences_owners ON task_occurrences (created_at) WHERE state = 'queued' AND (by = 'owner' OR seen = 1);
 CREATE INDEX task_occurrences_missed ON task_occurrences (task_id) WHERE state IN ('missed', 'asks') AND seen = 0;
 CREATE INDEX task_occurrences_undelivered ON task_occurrences (id) WHERE delivered = 0 AND state IN ('done', 'failed', 'stopped');
 CREATE INDEX task_occurrences_by_run ON task_occurrences (run_id) WHERE run_id IS NOT NULL;
