@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { localDay } from '../../src/domain/local-day.ts';
 import { call, onFindingsWait } from '../connection/index.ts';
 import { type Say, useSay } from '../ui/strings.tsx';
+import { runCommand } from './commands.ts';
 import { type FindingsNotice, NOTHING_TOLD, noticeOf, type Told } from './findings-notice.ts';
 import { useHeartbeat } from './queries.ts';
 import { showNotification } from './show-notification.ts';
@@ -47,7 +48,13 @@ export function useFindingsNotice(): void {
 		const notice = noticeOf(count, digest, readTold(), now);
 		if (!notice) return;
 		const title = say('notify.findings', { count: notice.waiting });
-		const isShown = await showNotification({ title, body: bodyOf(say, notice), command: 'inbox_findings', tag: TAG });
+		const isShown = await showNotification({
+			title,
+			body: bodyOf(say, notice),
+			place: { command: 'inbox_findings' },
+			open: () => runCommand('inbox_findings'),
+			tag: TAG,
+		});
 		keepTold({ day: localDay(now), standing: isShown });
 	});
 	const settle = useEffectEvent(() => {

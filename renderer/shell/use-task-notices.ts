@@ -1,12 +1,16 @@
 import { useEffect, useEffectEvent } from 'react';
 import { useLocation } from 'wouter';
 import type { LiveEvent } from '../../src/contract/events.ts';
+import type { RunId, SessionId } from '../../src/domain/ids.ts';
+import type { TaskId } from '../../src/domain/task.ts';
 import { cutCodePoints } from '../../src/domain/text.ts';
 import { sayProblem } from '../chat/session-actions.ts';
-import { call, onTaskTold, shell } from '../connection/index.ts';
+import { call, onTaskTold, shell, useSessions } from '../connection/index.ts';
 import { taskPlace } from '../tasks/place.ts';
+import { runPlace } from '../timeline/place.ts';
 import { useSay } from '../ui/strings.tsx';
 import { showToast } from '../ui/toast.tsx';
+import { runCommand } from './commands.ts';
 import { showNotification } from './show-notification.ts';
 
 type TaskTold = Extract<LiveEvent, { type: 'task_told' }>;
@@ -26,16 +30,18 @@ export function useTaskNotices(): void {
 	const tell = useEffectEvent(async (told: TaskTold) => {
 		const { occurrenceId, taskId, title, what, text } = told;
 		if (!isNews(`${occurrenceId} ${what}`)) return;
-		const sessionId = what === 'result' ? await chatOf(told) : undefined;
-		const place = sessionId === undefined ? taskPlace(taskId) : `/chat/${sessionId}`;
-		const open = (): void => navigate(place);
+		const place = what === 'result' ? await placeOfResult(told) : { taskId };
+		const open = (): void => {
+			if (place.command) runCommand(place.command);
+			else navigate(addressOf(place));
+		};
 		const head = say('notify.task', { what, title });
 		const words = text === undefined ? undefined : cutCodePoints(text, LONGEST_TEXT);
-		if (window.location.hash !== `#${place}`)
+		if (place.command || window.location.hash !== `#${addressOf(place)}`)
 			showToast(words === undefined ? head : `${head}. ${words}`, { label: say('notify.taskOpen'), run: open });
 		const { questionsInNotifications } = await call((client) => client.settings.get(), { repeatable: true });
 		const body = questionsInNotifications && words !== undefined ? words : say('notify.taskBody', { what });
-		await showNotification({ title: head, body, command: 'tasks', sessionId, taskId, tag: `hearth-task-${occurrenceId}`, open });
+		await showNotification({ title: head, body, place, open, tag: `hearth-task-${occurrenceId}` });
 	});
 	const openTask = useEffectEvent((taskId: string) => navigate(taskPlace(taskId)));
 	useEffect(() => {
@@ -46,10 +52,27 @@ export function useTaskNotices(): void {
 	}, []);
 }
 
-/** The chat that its result lies in, where it lies in one. */
-async function chatOf({ taskId, occurrenceId }: TaskTold): Promise<string | undefined> {
+interface Place {
+	readonly command?: 'inbox_findings';
+	readonly sessionId?: SessionId;
+	readonly runId?: RunId;
+	readonly taskId?: TaskId;
+}
+
+/** The chat or the inbox, where the result lies there; what said it, where it lies nowhere else; else the task. */
+async function placeOfResult({ taskId, occurrenceId }: TaskTold): Promise<Place> {
 	const { occurrences } = await call((client) => client.tasks.history({ taskId, limit: 20 }), { repeatable: true });
-	return occurrences.find(({ id }) => id === occurrenceId)?.result?.sessionId;
+	const { result, runId } = occurrences.find(({ id }) => id === occurrenceId) ?? {};
+	if (result?.proposalId !== undefined) return { command: 'inbox_findings' };
+	if (result?.sessionId === undefined) return { taskId };
+	// Not every session is a chat that can be opened.
+	if (useSessions.getState().byId[result.sessionId]) return { sessionId: result.sessionId };
+	return runId === undefined ? { taskId } : { runId };
+}
+
+function addressOf({ sessionId, runId, taskId }: Place): string {
+	if (sessionId !== undefined) return `/chat/${sessionId}`;
+	return runId === undefined ? taskPlace(taskId ?? '') : runPlace(runId);
 }
 
 /** True the first time. */
