@@ -12,6 +12,7 @@ import { redactionSalt } from '../firewall/redaction-store.ts';
 import { createGuardedFetch, type RequestRecord } from '../net/guarded-fetch.ts';
 import { Witness } from '../run/witness.ts';
 import { createSecretStore } from '../secrets/secret-store.ts';
+import { scheduleTaskTool } from '../tools/schedule-task.ts';
 import { Meetings } from '../tools/workspace/meetings.ts';
 import { createAgent } from './agent.ts';
 import type { App, AppOptions } from './app-options.ts';
@@ -50,6 +51,7 @@ import { createMemoryParts, withInboxCounts } from './memory.ts';
 import { createOutgoingParts } from './outgoing.ts';
 import { OwnerDoors } from './owner-doors.ts';
 import { prepareProfileFolder, profilePaths } from './profile-folder.ts';
+import { knownSources } from './read-task.ts';
 import { learningStore, learnSettings, startRedactor } from './redaction.ts';
 import { createReminderParts } from './reminders.ts';
 import { createRouter } from './router.ts';
@@ -173,6 +175,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		skills: () => skills.effects,
 		reminders: () => reminders,
 		findings: findingPorts(() => work),
+		embedded: (use) => work.meter.used('memory', usageOfVectors(use)),
 		asLeft: options.memoryAsLeft ?? false,
 		unsure,
 	});
@@ -203,7 +206,17 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		skills: { offered: skills.offered, read: skills.read, text: skills.text },
 		witness,
 		work,
-		tools: [...outgoing.tools, ...(options.tools ?? [])],
+		tools: [
+			scheduleTaskTool({
+				clock,
+				zone: work.zone,
+				sources: () => knownSources(db.read),
+				check: (draft) => void scheduled.tasks.preview(draft),
+				make: (task) => scheduled.tasks.make(task),
+			}),
+			...outgoing.tools,
+			...(options.tools ?? []),
+		],
 		toolServers: toolServers.tools,
 		entered: (tx, entered) => scheduled.triggers.reached(tx, entered),
 		localAddresses: options.localAddresses,

@@ -12,7 +12,7 @@ const MOST_TOLD = 3;
 export const FIRST_POLICY = `# Rules of your own for what the agent may do. The rules that come with Hearth follow after them: the first rule that fits
 # decides. "hearth permissions policy" shows all of them, in order. A mistake in this file is told, and then only those of Hearth hold.
 #
-# sinks     memory, forget, skill, file, shell, network, message, server; none: a tool that touches nothing
+# sinks     memory, forget, skill, file, shell, network, message, server, task; none: a tool that touches nothing
 # verdict   allow; ask: it waits for your yes; hold: it waits in the inbox (memory, forget, skill); deny
 # Where it may be narrowed:
 #   access: read | write      of a file

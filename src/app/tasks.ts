@@ -14,11 +14,13 @@ import type { Triggers } from '../tasks/triggers/triggers.ts';
 import type { ViewDeps } from '../tasks/view.ts';
 import { pausedSince } from '../timer/switch-store.ts';
 import type { Reminders } from '../tools/reminders/reminders.ts';
+import type { Agent } from './agent.ts';
 import { auditTask } from './audited.ts';
 import type { ConfigStore } from './config.ts';
 import { createTasksHandlers } from './handlers/tasks.ts';
 import type { Live } from './live.ts';
 import { withoutKnownSecrets } from './owners-words.ts';
+import { createTaskReader } from './read-task.ts';
 import type { Handlers } from './router.ts';
 import { createTaskPermissions } from './task-permissions.ts';
 import { createTaskTriggers, type TaskTriggersDeps } from './task-triggers.ts';
@@ -48,7 +50,7 @@ export interface TaskPartsDeps extends Pick<TaskWorkDeps, 'inspector' | 'hold' |
 	readonly audit: AuditLog;
 	readonly redactor: Redactor;
 	readonly work: Work;
-	readonly agent: TaskWorkDeps['agent'];
+	readonly agent: TaskWorkDeps['agent'] & Pick<Agent, 'recipient' | 'chatModel'>;
 	readonly reminders: Pick<Reminders, 'setNow' | 'changed'>;
 	readonly own: TaskTriggersDeps['own'];
 	/** In place of the usual pace; tests only. */
@@ -102,9 +104,19 @@ export function createTaskParts(deps: TaskPartsDeps): TaskParts {
 	agent.engine.onRunEnded(({ id, kind }) => {
 		if (kind === 'task') runner.changed({ runId: id });
 	});
-	const handlers = createTasksHandlers({ db, tasks, tests, tools: agent.unattendedTools, triggers, view, liveSeq: live.seq });
+	const read = createTaskReader({
+		db: db.read,
+		clock,
+		logger,
+		zone: work.zone,
+		preview: (draft) => tasks.preview(draft),
+		recipient: () => agent.recipient('chat'),
+		model: agent.chatModel,
+		meter: work.meter,
+	});
+	const handlers = createTasksHandlers({ db, tasks, read, tests, tools: agent.unattendedTools, triggers, view, liveSeq: live.seq });
 	return {
-		handlers: withoutKnownSecrets(handlers, ['preview', 'add', 'update', 'test', 'trigger'], deps.redactor),
+		handlers: withoutKnownSecrets(handlers, ['read', 'preview', 'add', 'update', 'test', 'trigger'], deps.redactor),
 		tasks,
 		triggers,
 		start: (how) => {

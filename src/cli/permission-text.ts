@@ -90,6 +90,8 @@ export function touchText(touch: Touch): string {
 			return `${touch.method} ${touch.url}`;
 		case 'message':
 			return `a message by ${touch.via} to ${touch.to.join(', ')}`;
+		case 'task':
+			return `a task (times in ${touch.zone}):\n${exactText(touch.restated)}`;
 		case 'server':
 			return `${touch.tool} of the tool server ${touch.server}${touch.readOnly ? ' (only reads)' : ''}`;
 		default:

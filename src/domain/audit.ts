@@ -11,7 +11,7 @@ import { Sink } from './sink.ts';
  * Where a crossing leads: a sink, or what is no sink of a tool: a tool that touches nothing (its arguments), the prompt of a model, the owner's
  * screen, the firewall's own settings, the owner's scheduled tasks.
  */
-export const AuditSink = z.enum([...Sink.options, 'tool', 'prompt', 'screen', 'permission', 'policy', 'audit', 'task']);
+export const AuditSink = z.enum([...Sink.options, 'tool', 'prompt', 'screen', 'permission', 'policy', 'audit']);
 export type AuditSink = z.infer<typeof AuditSink>;
 
 /**

@@ -6,6 +6,7 @@ import { Json } from './json.ts';
 import { Label } from './label.ts';
 import { PermissionOffer } from './permission.ts';
 import { Touch } from './sink.ts';
+import { TaskCard } from './task.ts';
 import { EffectClass } from './tool.ts';
 
 /**
@@ -88,6 +89,8 @@ export const InterruptDetail = z.discriminatedUnion('kind', [
 		risk: Risk.default('none'),
 		/** What may be granted beyond this one call; an answer names one by its place. */
 		offers: z.array(PermissionOffer).default([]),
+		/** Of a call that would make a task: all that the owner says yes to. */
+		card: TaskCard.optional(),
 	}),
 	z.object({ kind: z.literal('question'), question: z.string(), choices: z.array(z.string()).optional() }),
 	z.object({

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { Timestamp } from './ids.ts';
 
 /**
  * Where a call's text can take effect (product.md). `forget`: it wants text gone for good, which only the owner can do. `server`: the
- * arguments go to a tool server, a program of somebody else.
+ * arguments go to a tool server, a program of somebody else. `task`: something will be done later, by itself.
  */
-export const SINKS = ['memory', 'forget', 'skill', 'file', 'shell', 'network', 'message', 'server'] as const;
+export const SINKS = ['memory', 'forget', 'skill', 'file', 'shell', 'network', 'message', 'server', 'task'] as const;
 export const Sink = z.enum(SINKS);
 export type Sink = z.infer<typeof Sink>;
 
@@ -35,6 +36,15 @@ export const Touch = z.discriminatedUnion('sink', [
 	/** `via`: the configured account or webhook. */
 	z.object({ sink: z.literal('message'), via: z.string(), to: z.array(z.string()) }),
 	/** `readOnly`: the owner marked the tool as one that only reads. */
+	/** `readAt`: when its words were read, which a time such as “in an hour” counts from; `shownHash`: of the card that says all of it. */
+	z.object({
+		sink: z.literal('task'),
+		title: z.string(),
+		restated: z.string(),
+		zone: z.string(),
+		readAt: Timestamp,
+		shownHash: z.string(),
+	}),
 	z.object({ sink: z.literal('server'), server: z.string(), tool: z.string(), readOnly: z.boolean() }),
 ]);
 export type Touch = z.infer<typeof Touch>;

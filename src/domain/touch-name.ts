@@ -20,6 +20,8 @@ export function touchName(touch: Touch): string {
 			return `${touch.via}: ${touch.to.join(', ')}`;
 		case 'server':
 			return `${touch.server} · ${touch.tool}`;
+		case 'task':
+			return `task: ${touch.title}`;
 		default:
 			return assertNever(touch);
 	}

@@ -26,6 +26,11 @@ export const FLOORS = {
 		reason: 'Its text holds something that you should see first.',
 	},
 	message: { verdict: 'ask', covers: 'Every message.', reason: 'A message is shown to you whole before it leaves.' },
+	task: {
+		verdict: 'ask',
+		covers: 'Every task that is to be scheduled.',
+		reason: 'It would run by itself later, so you see its card first.',
+	},
 	no_sandbox: {
 		verdict: 'ask',
 		covers: 'Every command without a sandbox.',
@@ -62,6 +67,7 @@ export function floorOf(
 		case 'forget':
 		case 'skill':
 		case 'message':
+		case 'task':
 			return floor(touch.sink);
 		case 'memory':
 			if (label === 'external') return floor('memory');

@@ -62,6 +62,7 @@ function scopeFor(touch: Touch): PermissionScope | undefined {
 		case 'forget':
 		case 'skill':
 		case 'message':
+		case 'task':
 			return undefined;
 		default:
 			return assertNever(touch);

@@ -26,5 +26,7 @@ function doing(touch: Touch): string {
 			return 'It changes memory';
 		case 'skill':
 			return 'It writes a procedure';
+		case 'task':
+			return 'It schedules a task';
 	}
 }

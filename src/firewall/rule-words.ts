@@ -11,6 +11,7 @@ const SINKS: Record<RuleSink, string> = {
 	network: 'the network',
 	message: 'messages',
 	server: 'tool servers',
+	task: 'scheduled tasks',
 	none: 'tools that touch nothing',
 };
 

@@ -19,6 +19,7 @@ export const SHIPPED_POLICY: readonly PolicyRule[] = [
 		reason: 'Only your own words and what you approved were read for it, and it can be undone.',
 	},
 	{ id: 'message_is_shown', sinks: ['message'], verdict: 'ask', reason: 'A message is shown to you whole before it leaves.' },
+	{ id: 'task_is_shown', sinks: ['task'], verdict: 'ask', reason: 'It would run by itself later, so you see its card first.' },
 	{
 		id: 'command_without_sandbox',
 		sinks: ['shell'],

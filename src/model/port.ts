@@ -30,7 +30,7 @@ export interface ModelRequest {
 	readonly windowTokens: number;
 	readonly maxOutputTokens?: number;
 	/** The answer is to be JSON of this shape and nothing else. `name` says to the built-in responder what is wanted. */
-	readonly answer?: { readonly name: 'findings'; readonly schema: { [key: string]: Json } };
+	readonly answer?: { readonly name: 'findings' | 'task'; readonly schema: { [key: string]: Json } };
 	/** Longest silence in milliseconds, before the first and between later events, before `model_timeout`. */
 	readonly silenceMs: number;
 }

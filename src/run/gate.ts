@@ -120,7 +120,7 @@ export class Gate {
 		if (runId !== caller.runId || step !== caller.step || callId !== call.callId || detail.tool !== call.tool) return false;
 		const shown = detail.kind === 'approval' ? detail : { touches: before, label };
 		const tool = this.#tools.find(caller.runId, call.tool, caller.terms);
-		const touches = tool && (await touchesOf(tool, args, caller));
+		const touches = tool && (await touchesOf(tool, args, caller, shown.touches));
 		return Array.isArray(touches) && isWithin(label, shown.label) && isSame(detail.args, args) && isSame(shown.touches, touches);
 	}
 

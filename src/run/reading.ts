@@ -35,13 +35,14 @@ export async function touchesOf(
 	tool: Tool,
 	args: Json,
 	{ runId, sessionId }: Pick<Caller, 'runId' | 'sessionId'>,
+	before?: readonly Touch[],
 ): Promise<Touch[] | { why: 'impossible' | 'denied'; text: string; rule: string }> {
 	if (!tool.touches) {
 		if (!tool.sinks || tool.sinks.length === 0) return [];
 		return { why: 'denied', text: `“${tool.title}” does not say what it would touch.`, rule: 'undeclared' };
 	}
 	try {
-		const asked = (async () => tool.touches?.(tool.schema.parse(args), { runId, sessionId }))();
+		const asked = (async () => tool.touches?.(tool.schema.parse(args), { runId, sessionId, before }))();
 		const touches = (await settled(asked, AbortSignal.timeout(TOUCHES_MS))) ?? [];
 		const undeclared = touches.find(({ sink }) => !tool.sinks?.includes(sink));
 		if (!undeclared) return [...touches];
@@ -70,6 +71,7 @@ export function askOf(
 	{ rule, reason, touch }: Decision,
 	each: readonly Decision[],
 ): Extract<Judgement, { kind: 'ask' }>['detail'] {
+	const card = tool.card?.(tool.schema.parse(args), touches);
 	return {
 		kind: 'approval',
 		tool: tool.name,
@@ -84,5 +86,6 @@ export function askOf(
 		flags: inspection?.flags ?? [],
 		risk: inspection?.risk ?? 'none',
 		offers: offersFor(each, { label, runId, sessionId, workflow: job.workflow, task: job.task }),
+		...(card && { card }),
 	};
 }

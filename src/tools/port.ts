@@ -8,6 +8,7 @@ import type { Plan } from '../domain/plan.ts';
 import type { ProposalOperation } from '../domain/proposal.ts';
 import type { EventName } from '../domain/run.ts';
 import type { Sink, Touch, TouchOf } from '../domain/sink.ts';
+import type { TaskCard } from '../domain/task.ts';
 import type { EffectClass, LiveResource, ToolResult } from '../domain/tool.ts';
 import type { WriteGrant } from '../domain/write-grant.ts';
 import type { NamedBy } from '../net/page-address.ts';
@@ -110,6 +111,13 @@ export type ToolOutput = ToolResult & {
 	readonly closed?: readonly string[];
 };
 
+/** `before`: what was shown to the owner when they were asked, where it is asked again whether that is still so. */
+export interface TouchesAt {
+	readonly runId: RunId;
+	readonly sessionId: SessionId;
+	readonly before?: readonly Touch[] | undefined;
+}
+
 /** A tool the model may ask for. The gate is the only caller of `run`. */
 export interface Tool<Args = unknown> {
 	/** snake_case; unique in the registry. */
@@ -139,7 +147,9 @@ export interface Tool<Args = unknown> {
 	 * What this very call would touch: each of a declared sink, with its scope. Required where `sinks` are declared. Reads only what it needs
 	 * to say so. Throws a HearthError that the model reads (a path outside every folder, an address that makes no sense).
 	 */
-	touches?(args: Args, at: { runId: RunId; sessionId: SessionId }): readonly Touch[] | Promise<readonly Touch[]>;
+	touches?(args: Args, at: TouchesAt): readonly Touch[] | Promise<readonly Touch[]>;
+	/** Of a call that would make a task: what the owner is shown of it, and says yes to. */
+	card?(args: Args, touches: readonly Touch[]): TaskCard | undefined;
 	/** The owner answers this call instead of `run`: what they are asked. */
 	question?(args: Args): { question: string; choices?: string[] };
 	/** The call waits instead of running, unless there is nothing to wait for. Throws a HearthError that the model reads. `now`: the clock. */

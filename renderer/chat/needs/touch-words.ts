@@ -12,6 +12,8 @@ export function exactly(touch: Touch): string | undefined {
 			return touch.url;
 		case 'message':
 			return touch.to.join('\n');
+		case 'task':
+			return touch.restated;
 		case 'server':
 			return touch.tool;
 		default:
@@ -35,6 +37,8 @@ export function touchWords(say: Say, touch: Touch, tool: string): string {
 			return say(touch.method === 'GET' ? 'needs.touch.fetch' : 'needs.touch.send');
 		case 'message':
 			return say('needs.touch.message', { via: touch.via });
+		case 'task':
+			return say('needs.touch.task', { zone: touch.zone });
 		case 'server':
 			return say(touch.readOnly ? 'needs.touch.serverReads' : 'needs.touch.server', { server: touch.server });
 	}
@@ -58,6 +62,8 @@ function lineOf(say: Say, touch: Touch, tool: string): string {
 			return say(touch.method === 'GET' ? 'needs.row.fetch' : 'needs.row.send', { url: touch.url });
 		case 'message':
 			return say('needs.row.message', { via: touch.via, to: touch.to.join(', ') });
+		case 'task':
+			return say('needs.row.task', { title: touch.title });
 		case 'server':
 			return say('needs.row.server', { server: touch.server, tool: touch.tool });
 		default:

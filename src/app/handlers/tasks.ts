@@ -1,6 +1,5 @@
 import type { StateDb } from '../../db/open.ts';
-import { terminal } from '../../domain/errors.ts';
-import type { OccurrenceId } from '../../domain/task.ts';
+import type { OccurrenceId, SentenceReading } from '../../domain/task.ts';
 import { getOccurrence, listOccurrences, shownOf } from '../../tasks/occurrence-store.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import type { TaskTests } from '../../tasks/tests.ts';
@@ -12,6 +11,7 @@ import type { Handlers } from '../router.ts';
 export interface TasksHandlersDeps {
 	readonly db: StateDb;
 	readonly tasks: Tasks;
+	readonly read: (sentence: string) => Promise<SentenceReading>;
 	readonly tests: Pick<TaskTests, 'test' | 'result'>;
 	/** What work without the owner may have. */
 	readonly tools: () => UnattendedTool[];
@@ -22,7 +22,7 @@ export interface TasksHandlersDeps {
 }
 
 /** `tasks.*` of the contract: the owner's own word. Views learn of changes by `tasks_changed`. */
-export function createTasksHandlers({ db, tasks, tests, tools, triggers, view, liveSeq }: TasksHandlersDeps): Handlers['tasks'] {
+export function createTasksHandlers({ db, tasks, read, tests, tools, triggers, view, liveSeq }: TasksHandlersDeps): Handlers['tasks'] {
 	const occurrence = (id: OccurrenceId) => shownOf(getOccurrence(db.read, id));
 	return {
 		list: async () => {
@@ -32,7 +32,7 @@ export function createTasksHandlers({ db, tasks, tests, tools, triggers, view, l
 		},
 		get: async ({ taskId }) => viewTask(view(), taskId),
 		status: async () => tasksStatus(view()),
-		read: async () => notYet(),
+		read: ({ sentence }) => read(sentence),
 		tools: async () => ({ tools: tools() }),
 		test: async ({ draft, permissions, requestId }) => tests.test(draft, permissions, requestId),
 		testResult: async ({ testId }) => tests.result(testId),
@@ -69,8 +69,4 @@ export function createTasksHandlers({ db, tasks, tests, tools, triggers, view, l
 		coming: (range) => comingRuns(view(), range),
 		trigger: async ({ name, payload, label }) => ({ tasks: triggers.signal(name, payload, label) }),
 	};
-}
-
-function notYet(): never {
-	throw terminal('conflict', 'That can’t be done yet.');
 }

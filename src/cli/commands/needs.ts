@@ -13,6 +13,7 @@ import { exactText, offerText, touchText } from '../permission-text.ts';
 import { followReply } from '../reply.ts';
 import { statusText } from '../run-text.ts';
 import { showReply } from '../show-reply.ts';
+import { cardText } from '../task-text.ts';
 import { stateText } from './workflows.ts';
 
 /** How long an answer may take to lead a workflow on in the running app, before it is said that it goes on. */
@@ -135,7 +136,9 @@ export function describeNeed(interrupt: Interrupt, run?: RunSummary): string {
 				head,
 				`May it run ${named(detail)} (${detail.effect})? ${detail.reason}`,
 				`Trust label: ${detail.label}. Rule: ${detail.rule}.`,
-				...detail.touches.map((touch) => `Touches: ${touchText(touch)}`),
+				...(detail.card
+					? [`It would make this task:\n${exactText(cardText(detail.card))}`]
+					: detail.touches.map((touch) => `Touches: ${touchText(touch)}`)),
 				...sourceLines(detail),
 				...(detail.risk === 'none' ? [] : [`Detectors: risk ${detail.risk}${flagText(detail)}.`]),
 				exactText(JSON.stringify(detail.args, null, 2)),

@@ -124,6 +124,7 @@ export const audit = {
 	'audit.what.permission': 'Permission',
 	'audit.what.policy': 'Rules',
 	'audit.what.audit': 'Audit log',
+	'audit.what.task': 'Your word on a task',
 	'audit.words':
 		'{decision, select, allowed {{what} was allowed} asked {{what} waited for your answer} held {{what} was held} refused {{what} was refused} approved {{what}: you said yes} rejected {{what}: you said no} granted {{what} was granted} revoked {{what} was taken back} shown {{what} was shown} written {{what} was done} failed {{what} failed} forgotten {{what}: details were forgotten} other {{what} ended}}',
 	'audit.written': '{sink, select, memory {Memory was changed} skill {Skill was written} other {File was changed}}',
