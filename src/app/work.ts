@@ -11,6 +11,7 @@ import { isOwnersLook } from '../heartbeat/tick-store.ts';
 import type { RunEngine } from '../run/engine.ts';
 import { rootKind, rootRun } from '../run/root-kind.ts';
 import type { WorkPort } from '../run/work-port.ts';
+import { zoneClock } from '../schedule/zone-clock.ts';
 import { isOwnersRun } from '../tasks/run-store.ts';
 import { Background } from '../timer/background.ts';
 import { ClockWatch, type Jump } from '../timer/clock-watch.ts';
@@ -85,6 +86,7 @@ export function createWork({ db, config, live, logger, clock }: WorkDeps): Work 
 		ofSystem = system;
 		if (zone === before) return;
 		logger.info('zone_changed', { before, zone });
+		gaps.zoneMoved(zoneClock(zone).offsetAt(clock.now()) - zoneClock(before).offsetAt(clock.now()));
 		for (const listener of moved) listener(before);
 	};
 	const gaps = new Gaps({
