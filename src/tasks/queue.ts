@@ -21,7 +21,7 @@ import {
 	setRunning,
 } from './occurrence-store.ts';
 import type { Begun, TaskDoer } from './ports.ts';
-import { getTask, type StoredTask, setFailures } from './task-store.ts';
+import { getTask, type StoredTask, setFailures, setTaskSession } from './task-store.ts';
 
 /** How soon what could not be begun is tried again. */
 const SOON_MS = 30_000;
@@ -172,6 +172,8 @@ export class Queue {
 			return { occurrence, after: () => notBegun(tried, settled) };
 		}
 		setRunning(tx, occurrence.id, begun, now);
+		const { work } = task.draft;
+		if (work.kind === 'prompt' && work.session === 'one' && begun.sessionId !== undefined) setTaskSession(tx, task.id, begun.sessionId);
 		if (begun.done) {
 			endOccurrence(tx, occurrence.id, { state: 'done', nothingToDeliver: true }, now);
 			if (task.failures > 0) setFailures(tx, task.id, 0);
