@@ -1,6 +1,7 @@
 import { cutCodePoints } from '../../domain/text.ts';
 import { dayIn } from './dates.ts';
 import { findingsQuestion } from './findings.ts';
+import { isForLater } from './schedule-acts.ts';
 import { factOf, sentenceOf } from './sentences.ts';
 
 /** What the owner wants, as far as fixed phrases tell. Pure; the first that fits wins. */
@@ -130,7 +131,7 @@ export function intentOf(text: string, now: number): Intent {
 	const forgotten = FORGET_FROM_MEMORY.exec(said)?.groups?.subject;
 	if (forgotten !== undefined) return { kind: 'forget', subject: forgotten.replace(FORGET_FILLER, '').trim() };
 	if (FORGET.test(said)) return { kind: 'forget', subject: rest(text, FORGET, FORGET_FILLER) };
-	if (SCHEDULE.test(said)) return { kind: 'schedule' };
+	if (SCHEDULE.test(said) || isForLater(said, now)) return { kind: 'schedule' };
 	if (WORKFLOW.test(said)) return { kind: 'workflow' };
 	if (TIME.test(said)) return { kind: 'now', what: 'time' };
 	if (DATE.test(said)) return { kind: 'now', what: 'date' };

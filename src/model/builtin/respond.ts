@@ -6,12 +6,13 @@ import { correct, decideOffer, forget, knows, lastOf, onDay, remember, saidBefor
 import { answerFrom, nearest } from './memory-answer.ts';
 import { readEntries } from './memory-results.ts';
 import { type Found, findPassages, passagesOf, quote } from './passages.ts';
+import { schedule } from './schedule-acts.ts';
 import { presentSearch } from './search-results.ts';
 import { countWords, keywordsOf } from './tokens.ts';
 import * as words from './words.ts';
 
 /** What the responder does next: say something, or call a tool first. */
-export type Response = { say: string } | { call: { tool: string; args: Readonly<Record<string, string | number>> } };
+export type Response = { say: string } | { call: { tool: string; args: Readonly<Record<string, string | number | readonly string[]>> } };
 
 export interface Abilities {
 	/** Names of the tools that may be called. */
@@ -69,7 +70,7 @@ function answerTo(intent: Intent, conversation: Conversation, abilities: Abiliti
 		case 'no':
 			return decideOffer(intent.kind === 'yes', conversation, abilities) ?? chat(conversation, isFirst);
 		case 'schedule':
-			return { say: words.SCHEDULE };
+			return schedule(conversation, abilities);
 		case 'workflow':
 			return { say: words.WORKFLOW };
 		case 'now':

@@ -30,9 +30,9 @@ export const HELP = `I'm the built-in responder: no AI, just a program that look
 - **forget** *something*: I ask you in the Inbox, and your yes there removes it for good.
 - **My dentist is now Dr. Jones**: I offer to replace what I know.
 - **search** *words*: looks through all your chats. “search boiler”, “find the Lisbon flight”.
+- **every weekday at 9** *do something*, **on the 1st remind me** *of something*, **when a PDF lands in ~/Scans** *do something*: I ask back where that may mean two things, and show you a card before anything is scheduled. Without a model I can only remind you, run workflows and do what I can here.
 - **Sums**, **time and date**, **counting**: “15% of 80”, “what day is it?”, “how many words?” for an attachment.
 
-Schedules come with a later version, and I'll say so when you try them: **every weekday at 9** ….
 
 ${CONNECT_SHORT}`;
 
@@ -106,7 +106,24 @@ export function moreOf(count: number): string[] {
 	return count > 0 ? [`And ${count} more. **Memory** shows them all.`] : [];
 }
 
-export const SCHEDULE = `I can't do things at set times: schedules and reminders come with a later version of Hearth. **Nothing was scheduled, so please don't rely on it.**`;
+export const SCHEDULE = `I can't do things at set times here: the tool for it is left out. **Nothing was scheduled, so please don't rely on it.**`;
+
+/** `said`: the words of the call that made it. */
+export function scheduled(said: string): string {
+	return `**Scheduled.** ${said.replace(/^Scheduled\. /, '').replace(/The owner sees it under Tasks\.$/, 'You see it under **Tasks**.')}`;
+}
+
+export function reminded(said: string): string {
+	return `**Set.** ${said.replace(/^The owner will be/, 'You will be')}`;
+}
+
+export function notScheduled(why: string, action?: string): string {
+	return `**Nothing was scheduled.** ${why.replace(/ ?Nothing was scheduled\./, '')}${action === undefined ? '' : ` ${action}`}`;
+}
+
+export function whichOne(question: string, choices: readonly string[]): string {
+	return `**Nothing was scheduled yet.** ${question}\n\n${choices.map((choice) => `- ${choice}`).join('\n')}\n\nSay the whole sentence again, as you mean it.`;
+}
 
 export const WORKFLOW =
 	"I can't do that from a chat. Workflows are under **Timeline → Workflows**: their files are listed there, such as **onboarding**, which needs no model. Choose one and press **Start…**; what was started is seen, answered and stopped there, too.";
@@ -202,6 +219,10 @@ const OWN_STARTS = [
 	'Nothing is noted in your memory for ',
 	'Nothing noted on ',
 	"I can't do things at set times",
+	'**Scheduled.**',
+	'**Set.**',
+	'**Nothing was scheduled.**',
+	'**Nothing was scheduled yet.**',
 	"I can't do that from a chat.",
 	"I can't chat about that",
 	"I can't look through your other chats",
