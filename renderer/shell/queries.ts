@@ -1,14 +1,14 @@
-import { QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { HearthClient } from '../../src/contract/contract.ts';
 import type { DocumentName, Settings } from '../../src/contract/methods/profile.ts';
 import type { EntryId, ProposalId } from '../../src/domain/memory.ts';
 import { call, useConnection } from '../connection/index.ts';
+import { LiveQueries } from './live-queries.ts';
 import { keepProposals, type ProposalList, readProposals, recountProposals } from './proposals.ts';
 import { applyTheme } from './theme.ts';
 
-/** What the runtime said last. Nothing goes stale by time: live events say when to ask again. */
-export const queryClient = new QueryClient({
+export const queryClient = new LiveQueries({
 	defaultOptions: {
 		queries: { staleTime: Number.POSITIVE_INFINITY, retry: false, refetchOnWindowFocus: false, networkMode: 'always' },
 		mutations: { retry: false, networkMode: 'always' },
