@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dialSocket } from '../../src/app/socket.ts';
 import { type Connection, connect } from '../../src/contract/client.ts';
-import type { Occurrence, Task } from '../../src/domain/task.ts';
+import type { Occurrence, Task, TaskResult } from '../../src/domain/task.ts';
 import { TaskDraft } from '../../src/domain/task.ts';
 import type { RecordedRequest } from './model-server/index.ts';
 
@@ -14,19 +14,18 @@ export async function doorOf(profileFolder: string): Promise<Connection> {
 	return connect(transport, { client: 'test' });
 }
 
-/** A task that says `prompt` to the agent so many milliseconds from now, and whose result is the file `<title>.txt`. */
+/** A task that says `prompt` to the agent so many milliseconds from now; its result is the file `<title>.txt`, or goes where it is said. */
 export async function addSoon(
 	rpc: Connection['rpc'],
 	title: string,
 	prompt: string,
 	ms: number,
-	more: Record<string, unknown> = {},
+	result: TaskResult = { kind: 'file', path: `${title}.txt` },
 ): Promise<Task> {
 	const draft = TaskDraft.parse({
 		title,
 		when: { kind: 'schedule', schedule: { timing: { kind: 'moment', at: Date.now() + ms } } },
-		work: { kind: 'prompt', text: prompt, result: { kind: 'file', path: `${title}.txt` } },
-		...more,
+		work: { kind: 'prompt', text: prompt, result },
 	});
 	const { shownHash } = await rpc.tasks.preview({ draft });
 	return rpc.tasks.add({ draft, shownHash, requestId: randomUUID() });
