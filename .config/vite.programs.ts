@@ -18,6 +18,7 @@ const PROGRAMS = [
 	'test/support/run/restore-child.ts',
 	'test/support/heartbeat/look-life.ts',
 	'test/support/heartbeat/source-life.ts',
+	'test/support/task-life.ts',
 	'test/support/timer-life.ts',
 	'test/support/trigger-life.ts',
 	'test/support/workflow-life.ts',

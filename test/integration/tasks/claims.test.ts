@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { retryable } from '../../../src/domain/errors.ts';
 import type { TaskId } from '../../../src/domain/task.ts';
 import { temporaryStateDb } from '../../support/sessions.ts';
-import { FAILS, Machine, scheduled, tasksLife } from '../../support/tasks.ts';
+import { FAILS, Machine, scheduled } from '../../support/task-lives.ts';
+import { tasksLife } from '../../support/tasks.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { temporaryStateDb } from '../../support/sessions.ts';
-import { Machine, scheduled, tasksLife } from '../../support/tasks.ts';
+import { Machine, scheduled } from '../../support/task-lives.ts';
+import { tasksLife } from '../../support/tasks.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
