@@ -47,7 +47,7 @@ import { journalCut, UNSURE_OF_MEMORY } from './journal-cut.ts';
 import { sweepDeletedProfiles, sweepUnfinishedWrites } from './leftovers.ts';
 import { createLive } from './live.ts';
 import { acquireLock } from './lock.ts';
-import { createMemoryParts, withInboxCounts } from './memory.ts';
+import { createMemoryParts, usageOfVectors, withInboxCounts } from './memory.ts';
 import { createOutgoingParts } from './outgoing.ts';
 import { OwnerDoors } from './owner-doors.ts';
 import { prepareProfileFolder, profilePaths } from './profile-folder.ts';

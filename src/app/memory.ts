@@ -7,13 +7,16 @@ import type { LiveEvent } from '../contract/events.ts';
 import type { InboxCounts } from '../contract/methods/memory.ts';
 import type { StateDb } from '../db/open.ts';
 import type { EmbeddingChoice } from '../domain/memory.ts';
+import type { Usage } from '../domain/model.ts';
 import type { SecretReader } from '../domain/secret-port.ts';
+import type { EmbeddingUse } from '../embed/adapters/server.ts';
 import { createEmbedding } from '../embed/create.ts';
 import { EMBEDDED_MODEL } from '../embed/embedded-model.ts';
 import type { AuditLog, Redactor } from '../firewall/ports.ts';
 import { entryHash } from '../memory/identity.ts';
 import { createMemory, type OpenMemory } from '../memory/memory.ts';
 import type { Drift } from '../memory/reconcile/drift.ts';
+import { isLoopback } from '../net/destination.ts';
 import type { GuardedFetch } from '../net/guarded-fetch.ts';
 import type { Reminders } from '../tools/reminders/reminders.ts';
 import type { SkillEffects } from '../tools/skills/port.ts';
@@ -44,10 +47,23 @@ export interface MemoryPartsDeps {
 	/** Of tasks that the owner approves. */
 	readonly reminders: () => Pick<Reminders, 'set' | 'dismiss'>;
 	readonly findings: FindingPorts;
+	/** Told of what a server's vectors used. */
+	readonly embedded: (use: EmbeddingUse) => void;
 	/** Only to be compared: nothing of it is taken up. */
 	readonly asLeft: boolean;
 	/** See `MemoryDeps`. */
 	readonly unsure?: string | undefined;
+}
+
+/** No price is entered for such models: elsewhere their cost is not known. */
+export function usageOfVectors({ base, tokens, estimated }: EmbeddingUse): Usage {
+	const unpriced = !isLoopback(base);
+	return {
+		inputTokens: tokens,
+		outputTokens: 0,
+		...(unpriced && { unpricedTokens: tokens }),
+		...(estimated && { estimatedTokens: tokens }),
+	};
 }
 
 /** Memory with what belongs to it: the model that makes its vectors, and what waits for the owner before it changes memory. */
@@ -66,7 +82,7 @@ export function createMemoryParts(deps: MemoryPartsDeps): MemoryParts {
 	const { db, paths, config, secrets, live, logger, clock, fetch, redactor } = deps;
 	const clean = (text: string): string => redactor.redactKeys(text).text;
 	const { announce } = live;
-	const modelFor = (choice: EmbeddingChoice) => createEmbedding(choice, { fetch, secrets, clock, logger, clean });
+	const modelFor = (choice: EmbeddingChoice) => createEmbedding(choice, { fetch, secrets, clock, logger, clean, used: deps.embedded });
 	let inUse = config.get().embedding;
 	let model = modelFor(inUse);
 	let choosing = false;

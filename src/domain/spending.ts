@@ -2,13 +2,16 @@ import { z } from 'zod';
 import type { Usage } from './model.ts';
 import type { RunKind } from './run.ts';
 
-/** Whose use of models it is: the kind of the run at the root of the tree, so that what work delegated is its own. */
-export const SpendingKind = z.enum(['chat', 'heartbeat', 'task', 'workflow'] satisfies RunKind[]);
+/** Kinds of work that have a budget: of the run at the root of the tree, so that what work delegated is its own. */
+const BUDGETED = ['chat', 'heartbeat', 'task', 'workflow'] as const satisfies readonly RunKind[];
+
+/** Whose use of models it is. `memory`: vectors that a server makes, for whatever work memory is searched; they have no budget. */
+export const SpendingKind = z.enum([...BUDGETED, 'memory']);
 export type SpendingKind = z.infer<typeof SpendingKind>;
 export const SPENDING_KINDS = SpendingKind.options;
 
 /** `unattended`: all kinds together but chats, which are the owner's own doing. */
-export const BudgetName = z.enum(['unattended', ...SPENDING_KINDS]);
+export const BudgetName = z.enum(['unattended', ...BUDGETED]);
 export type BudgetName = z.infer<typeof BudgetName>;
 export const BUDGET_NAMES = BudgetName.options;
 
@@ -66,9 +69,10 @@ export function isUsedUp(spent: Pick<Spent, 'tokens' | 'costUsd'>, { tokens, cos
 
 /** The budgets that work of this kind draws on, the narrower first. */
 export function budgetsOf(kind: SpendingKind): readonly BudgetName[] {
+	if (kind === 'memory') return [];
 	return kind === 'chat' ? ['chat'] : [kind, 'unattended'];
 }
 
 export function kindsIn(budget: BudgetName): readonly SpendingKind[] {
-	return budget === 'unattended' ? SPENDING_KINDS.filter((kind) => kind !== 'chat') : [budget];
+	return budget === 'unattended' ? BUDGETED.filter((kind) => kind !== 'chat') : [budget];
 }

@@ -17,6 +17,8 @@ export interface EmbeddingDeps {
 	readonly logger: Logger;
 	/** Of each text before it goes to a server: without keys (S3). */
 	readonly clean: (text: string) => string;
+	/** Of a server's: the embedded model costs nothing but time. */
+	readonly used: ServerDeps['used'];
 	readonly onBreakerChange?: BreakerOptions['onChange'];
 }
 
@@ -26,11 +28,12 @@ export function createEmbedding(choice: EmbeddingChoice, deps: EmbeddingDeps): G
 	return port && withBreaker(port, { clock: deps.clock, onChange: deps.onBreakerChange });
 }
 
-function portFor(choice: EmbeddingChoice, { fetch, secrets, clock, logger, clean }: EmbeddingDeps): EmbeddingPort | undefined {
+function portFor(choice: EmbeddingChoice, { fetch, secrets, clock, logger, clean, used }: EmbeddingDeps): EmbeddingPort | undefined {
 	const serverDeps = (secretName: string | undefined): ServerDeps => ({
 		fetch,
 		key: async () => (secretName === undefined ? undefined : secrets.get(secretName)),
 		now: () => clock.now(),
+		used,
 	});
 	switch (choice.kind) {
 		case 'off':

@@ -1,7 +1,7 @@
+import { roughTokens } from '../base/rough-tokens.ts';
 import type { ProviderConfig, Usage } from '../domain/model.ts';
 import { staysHere } from './addresses.ts';
 import type { ModelEvent, ModelPort, ModelRequest } from './port.ts';
-import { roughTokens } from './rough-tokens.ts';
 
 /** Of an image, whatever its size: about what providers count. */
 const IMAGE_TOKENS = 1_000;

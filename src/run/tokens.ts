@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { roughTokens } from '../base/rough-tokens.ts';
 import type { ModelPort } from '../model/port.ts';
-import { roughTokens } from '../model/rough-tokens.ts';
 
 /** Tokens of a text: an estimate, made by one tokeniser for every model. */
 export type CountTokens = (text: string) => number;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { joinLabels, LABELS } from '../../src/domain/label.ts';
 import { type EntryId, type MemoryEntry, MemoryPath } from '../../src/domain/memory.ts';
-import { roughTokens } from '../../src/model/rough-tokens.ts';
+import { roughTokens } from '../../src/base/rough-tokens.ts';
 import { assemble, type ContextInput } from '../../src/run/context.ts';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300, size: 'large' });

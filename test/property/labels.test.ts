@@ -6,7 +6,7 @@ import { AttachmentId, type CompactionId, type MessageId, type SessionId } from 
 import { isWithin, joinLabels, LABELS, type Label } from '../../src/domain/label.ts';
 import { type EntryId, type MemoryEntry, MemoryPath } from '../../src/domain/memory.ts';
 import type { Message, MessagePart } from '../../src/domain/message.ts';
-import { roughTokens } from '../../src/model/rough-tokens.ts';
+import { roughTokens } from '../../src/base/rough-tokens.ts';
 import { assemble, type ContextInput } from '../../src/run/context.ts';
 
 const label = fc.constantFrom(...LABELS);

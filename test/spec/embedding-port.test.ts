@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { silentLogger } from '../../src/base/logger.ts';
 import type { EmbeddingChoice } from '../../src/domain/memory.ts';
+import type { EmbeddingUse } from '../../src/embed/adapters/server.ts';
 import { createEmbedding } from '../../src/embed/create.ts';
 import type { EmbeddingPort } from '../../src/embed/port.ts';
 import { createGuardedFetch } from '../../src/net/guarded-fetch.ts';
@@ -17,7 +18,11 @@ afterAll(() => server.close());
 afterEach(() => {
 	server.fault = undefined;
 	server.dims = 48;
+	server.counts = undefined;
+	used.length = 0;
 });
+
+const used: EmbeddingUse[] = [];
 
 function open(choice: EmbeddingChoice): EmbeddingPort {
 	const port = createEmbedding(choice, {
@@ -26,6 +31,7 @@ function open(choice: EmbeddingChoice): EmbeddingPort {
 		clock: systemClock,
 		logger: silentLogger,
 		clean: (text) => text,
+		used: (use) => used.push(use),
 	});
 	if (!port) throw new Error('No embedding model was asked for.');
 	return port;
@@ -42,6 +48,20 @@ const servers: [string, () => EmbeddingPort][] = [
 describeEmbeddingPort('embedded', () => open({ kind: 'embedded' }));
 for (const [name, openServer] of servers) describeEmbeddingPort(name, openServer);
 
+test.each(servers)('what the vectors used is told, and estimated where the server does not say: %s', async (_, openServer) => {
+	const port = openServer();
+	await port.embed(['x'.repeat(40)], 'query');
+	server.counts = 12;
+	await port.embed(['x'.repeat(40)], 'query');
+	server.fault = { type: 'status', status: 500 };
+	await expect(port.embed(['x'], 'query')).rejects.toThrow();
+	expect(used.map(({ tokens, estimated }) => [tokens, estimated])).toEqual([
+		[10, true],
+		[12, false],
+	]);
+	await port.close();
+});
+
 test('off is no model at all', () => {
 	const deps = {
 		fetch: createGuardedFetch(),
@@ -49,6 +69,7 @@ test('off is no model at all', () => {
 		clock: systemClock,
 		logger: silentLogger,
 		clean: (text: string) => text,
+		used: () => undefined,
 	};
 	expect(createEmbedding({ kind: 'off' }, deps)).toBeUndefined();
 });

@@ -21,6 +21,8 @@ export interface EmbeddingServer {
 	/** Every call fails so until it is taken away. */
 	fault: EmbeddingFault | undefined;
 	dims: number;
+	/** Tokens that it says each call used; undefined: it does not say. */
+	counts: number | undefined;
 	close(): Promise<void>;
 }
 
@@ -70,8 +72,10 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
 		if (fault?.type === 'zero_vector') vectors[0]?.fill(0);
 		// OpenAI promises no order.
 		const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })).reverse();
-		if (path === '/api/embed') json(200, { model: 'scripted', embeddings: vectors });
-		else if (path === '/v1/embeddings') json(200, { object: 'list', data, model: 'scripted' });
+		const { counts } = server;
+		if (path === '/api/embed') json(200, { model: 'scripted', embeddings: vectors, ...(counts && { prompt_eval_count: counts }) });
+		else if (path === '/v1/embeddings')
+			json(200, { object: 'list', data, model: 'scripted', ...(counts && { usage: { prompt_tokens: counts, total_tokens: counts } }) });
 		else json(404, {});
 	}
 
@@ -83,6 +87,7 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
 		requests: [],
 		fault: undefined,
 		dims: 48,
+		counts: undefined,
 		close: () =>
 			new Promise((resolve) => {
 				http.close(() => resolve());

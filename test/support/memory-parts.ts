@@ -68,6 +68,7 @@ export async function openParts(folder: string, clock: Clock = systemClock): Pro
 		clock,
 		fetch: createGuardedFetch(),
 		audit: { append: (tx, entries) => appendRecords(tx, entries, Date.now()), record: async () => undefined },
+		embedded: () => undefined,
 		asLeft: false,
 		forget,
 		reminders: () => reminders,

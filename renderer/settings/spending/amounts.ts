@@ -8,10 +8,12 @@ type Cost = Pick<Spent, 'tokens' | 'costUsd' | 'unpricedTokens'>;
 export function useAmounts() {
 	const say = useSay();
 	const intl = useIntl();
+	// `US$` in every cell of a table would say what the section has said.
 	const money = (usd: number): string =>
 		intl.formatNumber(usd, {
 			style: 'currency',
 			currency: 'USD',
+			currencyDisplay: 'narrowSymbol',
 			minimumFractionDigits: 2,
 			maximumFractionDigits: usd > 0 && usd < 0.1 ? 4 : 2,
 		});

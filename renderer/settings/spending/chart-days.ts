@@ -39,6 +39,12 @@ export function chartDays(
 	return { bars, most, daysEach };
 }
 
+/** Those that used anything, in their own order. */
+export function kindsUsed(days: readonly SpendingDay[]): SpendingKind[] {
+	const used = new Set(days.flatMap(({ kinds }) => kinds.map(({ kind }) => kind)));
+	return SPENDING_KINDS.filter((kind) => used.has(kind));
+}
+
 function piecesOf(sum: ReadonlyMap<SpendingKind, number>, most: number): ChartBar['pieces'] {
 	let from = 0;
 	return SPENDING_KINDS.flatMap((kind) => {

@@ -1,9 +1,8 @@
 import { useIntl } from 'react-intl';
 import type { SpendingReport } from '../../../src/contract/methods/spending.ts';
-import { SPENDING_KINDS } from '../../../src/domain/spending.ts';
 import { useSay } from '../../ui/strings.tsx';
 import { useAmounts } from './amounts.ts';
-import { chartDays, type Measure } from './chart-days.ts';
+import { chartDays, kindsUsed, type Measure } from './chart-days.ts';
 
 const HEIGHT = 96;
 /** Between two bars, of a bar's place. */
@@ -48,7 +47,7 @@ export function SpendingChart({ report, measure }: { report: SpendingReport; mea
 				<span>{to}</span>
 			</p>
 			<figcaption className="spend-legend meta">
-				{SPENDING_KINDS.map((kind) => (
+				{kindsUsed(report.days).map((kind) => (
 					<span key={kind}>
 						<span className={`spend-dot spend-${kind}`} aria-hidden="true" />
 						{say('spending.kind', { kind })}

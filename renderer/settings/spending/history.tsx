@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { useIntl } from 'react-intl';
 import { SPENDING_DAYS, type SpendingDay } from '../../../src/contract/methods/spending.ts';
-import { addSpent, NOTHING_SPENT, SPENDING_KINDS, type Spent } from '../../../src/domain/spending.ts';
+import { addSpent, NOTHING_SPENT, type Spent } from '../../../src/domain/spending.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
 import { useSay } from '../../ui/strings.tsx';
 import { useAmounts } from './amounts.ts';
 import { SpendingChart } from './chart.tsx';
-import type { Measure } from './chart-days.ts';
+import { kindsUsed, type Measure } from './chart-days.ts';
 import { useSpending } from './queries.ts';
 
 const SPANS = [7, 30, 90, SPENDING_DAYS];
@@ -64,6 +64,7 @@ function DayTable({ days }: { days: readonly SpendingDay[] }) {
 	const say = useSay();
 	const intl = useIntl();
 	const [shown, setShown] = useState(PAGE);
+	const kindsShown = kindsUsed(days);
 	return (
 		<>
 			{/* It may be wider than a narrow window: then it is scrolled by itself, by keys too. */}
@@ -73,7 +74,7 @@ function DayTable({ days }: { days: readonly SpendingDay[] }) {
 					<thead>
 						<tr>
 							<th scope="col">{say('spending.day')}</th>
-							{SPENDING_KINDS.map((kind) => (
+							{kindsShown.map((kind) => (
 								<th key={kind} scope="col">
 									{say('spending.kind', { kind })}
 								</th>
@@ -89,7 +90,7 @@ function DayTable({ days }: { days: readonly SpendingDay[] }) {
 									<th scope="row">
 										{intl.formatDate(day, { timeZone: 'UTC', weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })}
 									</th>
-									{SPENDING_KINDS.map((kind) => (
+									{kindsShown.map((kind) => (
 										<Amount key={kind} spent={used.find((each) => each.kind === kind)} />
 									))}
 									<Amount spent={used.reduce<Spent>(addSpent, NOTHING_SPENT)} />

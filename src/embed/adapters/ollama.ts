@@ -4,6 +4,7 @@ import type { EmbeddingPort } from '../port.ts';
 import { createServerPort, type ServerDeps } from './server.ts';
 
 const Answer = z.object({ embeddings: z.array(z.array(z.number())) });
+const Counts = z.object({ prompt_eval_count: z.number().int().positive() });
 
 /** Ollama's own `/api/embed`. */
 export function createOllamaEmbedding(baseUrl: string, modelId: string, deps: ServerDeps): EmbeddingPort {
@@ -16,6 +17,7 @@ export function createOllamaEmbedding(baseUrl: string, modelId: string, deps: Se
 			getModel: `Run “ollama pull ${modelId}”, or choose another embedding model in Settings, Memory.`,
 			body: (input) => ({ model: modelId, input, truncate: true }),
 			read: (answer) => Answer.safeParse(answer).data?.embeddings,
+			tokens: (answer) => Counts.safeParse(answer).data?.prompt_eval_count,
 		},
 		deps,
 	);

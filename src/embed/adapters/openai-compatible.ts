@@ -4,6 +4,7 @@ import type { EmbeddingPort } from '../port.ts';
 import { createServerPort, type ServerDeps } from './server.ts';
 
 const Answer = z.object({ data: z.array(z.object({ index: z.number().int().nonnegative(), embedding: z.array(z.number()) })) });
+const Counts = z.object({ usage: z.object({ prompt_tokens: z.number().int().positive() }) });
 
 /** OpenAI's `/v1/embeddings` and the servers that speak it: LM Studio, llama.cpp server, vLLM, OpenRouter and others. */
 export function createOpenaiCompatibleEmbedding(baseUrl: string, modelId: string, deps: ServerDeps): EmbeddingPort {
@@ -20,6 +21,7 @@ export function createOpenaiCompatibleEmbedding(baseUrl: string, modelId: string
 				// The order is the server's; the index says whose vector it is.
 				return parts?.toSorted((a, b) => a.index - b.index).map(({ embedding }) => embedding);
 			},
+			tokens: (answer) => Counts.safeParse(answer).data?.usage.prompt_tokens,
 		},
 		deps,
 	);

@@ -1,3 +1,4 @@
+import { roughTokens } from '../../base/rough-tokens.ts';
 import { parseJson } from '../../domain/json.ts';
 import { cutCodePoints } from '../../domain/text.ts';
 import { stoppedError } from '../errors.ts';
@@ -24,6 +25,14 @@ export interface ServerDeps {
 	/** Undefined where the server needs no key. Rejects with a HearthError where the store is locked. */
 	key(): Promise<string | undefined>;
 	now(): number;
+	/** Told of each answer: what making the vectors used. `estimated`: the server did not say. */
+	used(use: EmbeddingUse): void;
+}
+
+export interface EmbeddingUse {
+	readonly base: string;
+	readonly tokens: number;
+	readonly estimated: boolean;
 }
 
 /** What differs between servers. */
@@ -37,6 +46,8 @@ export interface ServerApi {
 	body(texts: readonly string[]): unknown;
 	/** The vectors in the order of the texts; undefined where the answer has another form. */
 	read(answer: unknown): readonly (readonly number[])[] | undefined;
+	/** What the server counted; undefined where it does not say. */
+	tokens(answer: unknown): number | undefined;
 }
 
 /** Texts of one request, and UTF-16 units of one text: what every model's window and every server's limit has room for. */
@@ -60,6 +71,8 @@ export function createServerPort(api: ServerApi, deps: ServerDeps): EmbeddingPor
 		if (!response.ok) throw refusedError(response.status, response.headers, text.slice(0, ERROR_CHARS), subject, deps.now());
 		const answer = parseJson(text);
 		if (answer === undefined) throw badResponseError('something that is not JSON', subject);
+		const counted = api.tokens(answer);
+		deps.used({ base, tokens: counted ?? roughTokens(texts.join('')), estimated: counted === undefined });
 		const vectors = api.read(answer);
 		if (!vectors) throw badResponseError('something other than vectors', subject);
 		if (vectors.length !== texts.length) throw badResponseError(`${vectors.length} vectors for ${texts.length} texts`, subject);

@@ -23,6 +23,7 @@ function open() {
 			clock: { now: () => time, monotonic: () => time },
 			logger: silentLogger,
 			clean: (text) => text,
+			used: () => undefined,
 			onBreakerChange: (now, before) => changes.push([now, before]),
 		},
 	);

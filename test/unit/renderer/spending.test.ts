@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chartDays } from '../../../renderer/settings/spending/chart-days.ts';
+import { chartDays, kindsUsed } from '../../../renderer/settings/spending/chart-days.ts';
 import type { SpendingDay } from '../../../src/contract/methods/spending.ts';
 import type { SpendingKind } from '../../../src/domain/spending.ts';
 
@@ -37,5 +37,6 @@ test('each day has a bar, also one on which nothing was used; the highest one fi
 test('of many days a bar stands for several', () => {
 	const { bars, daysEach, most } = chartDays(DAYS, '2025-01-27', '2026-03-02', 'tokens');
 	expect([bars.length, daysEach, most]).toEqual([100, 4, 60]);
+	expect(kindsUsed(DAYS)).toEqual(['chat', 'task', 'workflow']);
 	expect(bars.at(-1)?.pieces.map(({ kind }) => kind)).toEqual(['chat', 'task', 'workflow']);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { roughTokens } from '../../../src/model/rough-tokens.ts';
+import { roughTokens } from '../../../src/base/rough-tokens.ts';
 import { loadTokenCounter } from '../../../src/run/tokens.ts';
 
 test('tokens are counted, names of special tokens as the text that they are', async () => {

@@ -9,7 +9,7 @@ export const spending = {
 	'spending.todayLead':
 		'Looks, tasks and workflows wait for the next day when theirs is used up; nothing of them is lost. A chat says so instead of replying. A workflow that a task starts counts as a workflow; what work hands on to others counts with it.',
 	'spending.kind':
-		'{kind, select, unattended {All that goes on by itself} chat {Chats} heartbeat {Looks at sources} task {Tasks} other {Workflows}}',
+		'{kind, select, unattended {All that goes on by itself} chat {Chats} heartbeat {Looks at sources} task {Tasks} memory {Memory search} other {Workflows}}',
 	'spending.kindHint':
 		'{kind, select, unattended {Looks, tasks and workflows together} chat {Your own conversations, and what you try out in Settings} heartbeat {Background work} task {Scheduled and triggered ones, and their test runs} other {What their steps ask of models}}',
 	'spending.tokens': '{count, plural, one {one token} other {{count, number} tokens}}',
