@@ -95,22 +95,13 @@ test('each field is an option; a draft that was written out is the same card lat
 	expect(changed.card.draft.when).toMatchObject({ schedule: { timing: { kind: 'at', local: '2027-06-01T09:30' }, jitterSeconds: 120 } });
 	const { shownHash } = changed.card;
 	expect(await hearth('edit', 'Bills', '--missed', 'skip', '--at', '2027-06-01T09:30', '--hash', shownHash)).toMatchObject({ code: 0 });
-	const trigger = await json<TaskCard>(
-		'add',
-		'--dry',
-		'--on',
-		`files:${home}`,
-		'--names',
-		'*.pdf',
-		'--mine',
-		'--quiet',
-		'30',
-		'--remind',
-		'A new paper',
-	);
+	const folder = temporaryHome();
+	onTestFinished(folder.remove);
+	const event = ['--on', `files:${folder.home}`, '--names', '*.pdf', '--mine', '--quiet', '30', '--remind', 'A new paper'];
+	const trigger = await json<TaskCard>('add', '--dry', ...event);
 	expect(trigger.draft.when).toEqual({
 		kind: 'trigger',
-		trigger: { kind: 'files', path: home, names: '*.pdf', mine: true },
+		trigger: { kind: 'files', path: folder.home, names: '*.pdf', mine: true },
 		quietSeconds: 30,
 	});
 });
