@@ -25,14 +25,7 @@ export function WeekdayChips({ days, onChange }: { days: readonly Weekday[]; onC
 		<fieldset className="weekdays">
 			<legend className="vh">{say('tasks.weekdays')}</legend>
 			{WEEKDAYS.map((day) => (
-				<button
-					key={day}
-					type="button"
-					className="chip"
-					aria-pressed={days.includes(day)}
-					aria-label={long(day)}
-					onClick={() => toggle(day)}
-				>
+				<button key={day} type="button" className="chip" aria-pressed={days.includes(day)} title={long(day)} onClick={() => toggle(day)}>
 					{short(day)}
 				</button>
 			))}

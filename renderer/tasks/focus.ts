@@ -1,5 +1,5 @@
 /** Frames to wait for what takes the focus; it may still be loading. */
-const PATIENCE = 90;
+const PATIENCE = 600;
 
 function focusWhenThere(find: () => HTMLElement | null | undefined, frames: number = PATIENCE): void {
 	requestAnimationFrame(() => {

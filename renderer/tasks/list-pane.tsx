@@ -1,10 +1,13 @@
 import { type RefObject, useRef } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { TasksStatus } from '../../src/contract/methods/tasks.ts';
+import { usedBudgetOf } from '../../src/contract/used-budget.ts';
 import type { ErrorShape } from '../../src/domain/errors.ts';
 import type { Task } from '../../src/domain/task.ts';
 import { call, useConnection } from '../connection/index.ts';
+import { SPENDING } from '../settings/spending/place.ts';
+import { useWhen } from '../timeline/marks.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
 import { ErrorNote, Note } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
@@ -67,6 +70,7 @@ export function ListPane({ tasks, rows, status, error, asking, openId, day, list
 			{status?.next || day !== undefined ? <Strip day={day} /> : null}
 			<div className="pane-body" ref={scroller} aria-busy={tasks === undefined}>
 				<AllPaused />
+				<OverBudget />
 				{error ? <ErrorNote error={error} actions={<Button onClick={onRetry}>{say('common.tryAgain')}</Button>} /> : null}
 				{empty ? <p className="list-empty">{say('tasks.emptyList')}</p> : null}
 				<div className="cards">
@@ -96,6 +100,30 @@ export function ListPane({ tasks, rows, status, error, asking, openId, day, list
 				</div>
 			</div>
 		</section>
+	);
+}
+
+/** They are due, and wait: reminders alone come. */
+function OverBudget() {
+	const say = useSay();
+	const when = useWhen();
+	const work = useConnection((state) => state.work);
+	const used = work && !work.paused ? usedBudgetOf(work, 'task') : undefined;
+	if (!used) return null;
+	return (
+		<div className="all-paused">
+			<Note
+				icon="scheduled"
+				role="status"
+				actions={
+					<Link className="btn sm" href={SPENDING}>
+						{say('compose.budgetRaise')}
+					</Link>
+				}
+			>
+				{say('spending.tasksHeld', { budget: used.budget, at: when(used.until) })}
+			</Note>
+		</div>
 	);
 }
 

@@ -5,6 +5,7 @@ import { useSay } from '../ui/strings.tsx';
 import { MonthDayFields, WeekdayChips, YearDayFields } from './date-fields.tsx';
 import { FormRow, Hint, NumberField } from './form-row.tsx';
 import { type Pattern, type PatternKind, patternOf, patternOfKind, timingOf, UNITS } from './pattern.ts';
+import { ZONES } from './zones.ts';
 
 const KINDS = ['once', 'days', 'weeks', 'months', 'years', 'interval', 'cron', 'rule'] as const satisfies readonly PatternKind[];
 /** Instead of a schedule: something that happens. */
@@ -204,8 +205,6 @@ function Every({ pattern, onChange }: { pattern: Extract<Pattern, { every: numbe
 
 /** The owner's own zone, wherever they are then. */
 const MINE = '';
-/** A view's engine knows its zones once and for all. */
-const ZONES = Intl.supportedValuesOf('timeZone');
 
 function Zone({ timing, zone, onChange }: { timing: Timing; zone: string; onChange: (timing: Timing) => void }) {
 	const say = useSay();

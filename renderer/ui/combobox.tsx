@@ -12,6 +12,12 @@ interface ComboboxProps {
 	className?: string;
 }
 
+/** Names are written with _ where people type a blank, and the other way round. */
+function fits({ label }: Option, query: string): boolean {
+	const plain = (words: string): string => words.toLowerCase().replaceAll('_', ' ');
+	return plain(label).includes(plain(query.trim()));
+}
+
 /** One of many: typing leaves those that fit. */
 export function Combobox({ label, value, options, onChange, none, className }: ComboboxProps) {
 	const chosen = options.find((option) => option.value === value) ?? null;
@@ -21,6 +27,7 @@ export function Combobox({ label, value, options, onChange, none, className }: C
 			value={chosen}
 			onValueChange={(next: Option | null) => (next ? onChange(next.value) : undefined)}
 			autoHighlight
+			filter={fits}
 		>
 			<Base.Trigger className={className ? `select ${className}` : 'select'} aria-label={label}>
 				<span className="cut">
