@@ -45,6 +45,8 @@ export const spending = {
 	'spending.costPartly': '{cost}, and some not known',
 	'spending.more': 'Show more days',
 
+	'spending.tasksHeld':
+		'{budget, select, task {The budget of the day for tasks is used up.} other {The budget of the day for all that goes on by itself is used up.}} Tasks wait until {at}; reminders come.',
 	'compose.budgetUsed':
 		'The budget of the day for chats is used up ({used}). A message you send now is kept, but not replied to before {at}.',
 	'compose.budgetRaise': 'Raise it',
