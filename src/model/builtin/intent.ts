@@ -1,7 +1,7 @@
 import { cutCodePoints } from '../../domain/text.ts';
 import { dayIn } from './dates.ts';
 import { findingsQuestion } from './findings.ts';
-import { isForLater } from './schedule-acts.ts';
+import { isForLater } from './for-later.ts';
 import { factOf, sentenceOf } from './sentences.ts';
 
 /** What the owner wants, as far as fixed phrases tell. Pure; the first that fits wins. */

@@ -1,6 +1,7 @@
 import { type Choice, type Reading, readSentence } from '../../schedule/sentence/read.ts';
 import { nextSlot } from '../../schedule/slots.ts';
 import type { Called, Conversation } from './conversation.ts';
+import { ownZone } from './for-later.ts';
 import { lastOf } from './memory-acts.ts';
 import type { Abilities, Response } from './respond.ts';
 import * as words from './words.ts';
@@ -13,21 +14,6 @@ import * as words from './words.ts';
 /** Most of what may be chosen from, and of one of it, as a question can hold. */
 const MOST_CHOICES = 8;
 const CHOICE_CHARS = 200;
-
-/** Whether a message asks for something later, beyond the phrases that say so by themselves. */
-export function isForLater(said: string, now: number): boolean {
-	if (!STARTS.test(said) || said.endsWith('?')) return false;
-	const reading = readSentence(said, { now, zone: ownZone() });
-	return reading.kind !== 'unclear';
-}
-
-const DEEDS =
-	'remind|check|send|summari[sz]e|tell me|look|read|fetch|list|write|run|start|show|give|search|find|make|prepare|open|file|sort|move|back up|notify|ask|update|export|describe';
-/** A clause that waits for something; a time with something to do after it: “on Friday I met Anna” has nothing. */
-const STARTS = new RegExp(
-	String.raw`^(?:when(?:ever)?\s|if\s|as soon as\s|each time\s|every time\s|at start|on start|set (?:up )?(?:me )?a reminder|(?:on|in|at|from|between|starting|next|this|tomorrow|tonight|today|twice|once|the|last|first|fortnightly|quarterly|yearly|annually|${'mon|tues|wednes|thurs|fri|satur|sun'}days?)\b.{0,160}?(?:^|[\s,:])(?:${DEEDS})\b)`,
-	'iu',
-);
 
 export function schedule(conversation: Conversation, { tools, now }: Abilities): Response {
 	const { calls, question } = conversation;
@@ -93,8 +79,4 @@ function choiceOf(answer: string, choices: readonly Choice[]): Choice | undefine
 	if (number === undefined) return undefined;
 	const place = ['first', 'second', 'third', 'fourth'].indexOf(number);
 	return choices[place >= 0 ? place : Number(number) - 1];
-}
-
-function ownZone(): string {
-	return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -9,7 +9,7 @@ const UNITS = '(?:minutes?|mins?|hours?|hrs?|days?|weeks?|fortnights?|months?|ye
 const ON = '(?:on\\s+)?';
 const PARTS = '(?:\\s+(?:in the\\s+)?(?<part>morning|afternoon|evening|night))?';
 /** Nobody plans further, and the calendar of a Date ends some day. */
-const LAST_YEAR = 2199;
+const LAST_YEAR = 2089;
 
 export const dateReaders: readonly Reader[] = [
 	phrase(`today${PARTS}`, ({ part }, today) => dayWith(today.day, part)),

@@ -36,7 +36,7 @@ const KINDS: readonly [string, string | undefined][] = [
 ];
 const KIND = KINDS.map(([pattern]) => pattern).join('|');
 const FOLDERS = 'downloads|desktop|documents|pictures|music|videos';
-const PLACE = String.raw`(?:the\s+(?:folder|directory)\s+|folder\s+)?(?:["“](?<quoted>[^"”]+)["”]|(?<path>(?:~\/|\/|[A-Za-z]:\\)[^\s,;]*[^\s,;.:!?]|~)|(?:my\s+|the\s+)?(?<folder>${FOLDERS})(?:\s+folder)?)(?:\s+folder)?`;
+const PLACE = String.raw`(?:the\s+(?:folder|directory)\s+|folder\s+)?(?:["“](?<quoted>[^"”]+)["”]|(?<path>(?:~\/|\/|[A-Za-z]:\\)[^\s,;]*[^\s,;.:!?](?=[\s,;.:!?]|$)|~(?![\w/]))|(?:my\s+|the\s+)?(?<folder>${FOLDERS})(?:\s+folder)?)(?:\s+folder)?`;
 const COMES =
 	'(?:lands?|appears?|arrives?|shows?\\s+up|turns?\\s+up|comes?(?:\\s+in)?|gets?\\s+(?:added|saved|dropped|put|copied)|(?:is|are)\\s+(?:added|saved|dropped|put|copied|moved|created|uploaded|placed|stored|downloaded|there)|changes?|(?:is|are)\\s+(?:changed|modified|edited)|has\\s+(?:arrived|landed|appeared|been\\s+(?:added|saved|dropped|put)))';
 const MACHINE = '(?:the|my|this)\\s+(?:machine|computer|laptop|mac|macbook|pc|notebook)';
