@@ -16,6 +16,7 @@ import { appendRecords } from '../../firewall/audit-store.ts';
 import { dropFindingVectors } from '../../heartbeat/trace-store.ts';
 import { dropRetellings } from '../../sessions/compaction-store.ts';
 import { retitleSessions } from '../../sessions/session-store.ts';
+import { settleForgottenTasks } from '../../tasks/forgotten.ts';
 import { forgetInAudit, isChained, isInAudit } from './audit.ts';
 import { rowidsIn } from './places.ts';
 
@@ -60,6 +61,7 @@ export async function scrubStateDb(
 			retitleSessions(tx, rowidsIn(places, 'messages'));
 			dropFindingVectors(tx, rowidsIn(places, 'proposals'));
 			settleForgotten(tx, rowidsIn(places, 'proposals'), FORGOTTEN, Date.now());
+			settleForgottenTasks(tx, rowidsIn(places, 'tasks'), FORGOTTEN);
 		});
 	}
 	return undefined;
@@ -105,6 +107,7 @@ export async function scrubBackup(file: string, needle: Needle, prepare: Prepare
 					places.filter((place) => !isInAudit(place)),
 					needle,
 				);
+				settleForgottenTasks(tx, rowidsIn(places, 'tasks'), FORGOTTEN);
 			});
 			await mergeFullText(tx, (change) => transact(db, () => change(tx)));
 			db.exec('VACUUM');

@@ -23,6 +23,7 @@ const OF_TABLE: readonly (readonly [string, Where])[] = [
 	...['memory_changes', 'memory_versions', 'memory_conflicts', 'skills', 'skill_changes'].map((table) => [table, 'history'] as const),
 	...['proposals', 'watched_items', 'watched_sources'].map((table) => [table, 'proposals'] as const),
 	...['heartbeat_ticks', 'heartbeat_runs', 'heartbeat_problem'].map((table) => [table, 'runs'] as const),
+	...['tasks', 'task_occurrences', 'task_events', 'task_tests'].map((table) => [table, 'runs'] as const),
 	['attachments', 'attachments'],
 	['audit', 'audit'],
 ];

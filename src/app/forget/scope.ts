@@ -7,8 +7,11 @@ import { Author, ChangeKind, EntryKind, EntryState, SourceKind } from '../../dom
 import { MessageStatus } from '../../domain/message.ts';
 import { ProposalOperation, ProposalStatus } from '../../domain/proposal.ts';
 import { InterruptKind, RunKind, RunStatus } from '../../domain/run.ts';
+import { Timing } from '../../domain/schedule.ts';
+import { MissedPolicy, MissedWhy, OccurrenceState, OverlapPolicy, TaskResult, TaskWhen, TaskWork, Trigger } from '../../domain/task.ts';
 import { EffectClass, ToolCallStatus } from '../../domain/tool.ts';
 import { TICK_RUN_OUTCOMES } from '../../heartbeat/tick-store.ts';
+import { TASK_STATUS } from '../../tasks/task-store.ts';
 
 /** How far a text can be looked for. Shorter, or as common as a single everyday word, it would be found in everything. */
 export type ForgetScope = 'everywhere' | 'entry';
@@ -57,6 +60,9 @@ const OWN_WORDS = new Set<string>([
 		'apply',
 		'unreadable',
 	],
+	...[TASK_STATUS, OccurrenceState.options, MissedWhy.options, OverlapPolicy.options].flat(),
+	...[Trigger, Timing, MissedPolicy, TaskResult, TaskWork, TaskWhen].flatMap(({ options }) => options.map(({ shape }) => shape.kind.value)),
+	...['each', 'one', 'trigger', 'moved', 'twice', 'forward', 'back'],
 	...['number', 'string', 'true', 'false', 'null', 'done', 'given_up', 'intended', 'auto', 'chat', 'builtin', 'responder'],
 ]);
 
