@@ -30,7 +30,7 @@ export function isCutShort({ status }: RunSummary): boolean {
 
 /** What a workflow's state does is taken up again with the workflow itself, and a look goes on by itself; a version that was put away, where it is chosen in its chat. */
 export function canResume({ run, putAway }: Pick<RunDetail, 'run' | 'putAway'>): boolean {
-	return isCutShort(run) && run.kind !== 'workflow' && run.kind !== 'heartbeat' && !putAway;
+	return isCutShort(run) && run.kind !== 'workflow' && run.kind !== 'heartbeat' && run.kind !== 'task' && !putAway;
 }
 
 /** A look wrote nothing: there is nothing to put back. */

@@ -30,6 +30,14 @@ export function belongsToWorkflow(): HearthError {
 	});
 }
 
+/** A run of a task, or a test of one: which of its runs is tried again, and what becomes of its result, is said in Tasks. */
+export function belongsToTask(): HearthError {
+	return terminal('conflict', 'This is a run of a task, and goes on only with it.', {
+		safe: 'Nothing was changed.',
+		action: 'Run it again in Tasks: it goes on at the step where it stopped.',
+	});
+}
+
 /** What a look read is in quarantine: no chat is made of it, and its model is told nothing more (B1). */
 export function staysApart(): HearthError {
 	return terminal('conflict', 'This is a look of background work: what it read stays apart from chats.', {

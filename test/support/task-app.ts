@@ -100,7 +100,8 @@ function isOver({ state, result }: Occurrence): boolean {
 	return state === 'done' ? result !== undefined : state !== 'queued' && state !== 'running';
 }
 
-const OWN = /^(?:state\.db|index|logs|lock|witness|audit|reserve|config|socket|\.)/;
+/** Its own records: what a prompt held (blobs/), logs. */
+const OWN = /^(?:state\.db|blobs|index|logs|lock|witness|audit|reserve|config|socket|\.)/;
 
 function filesBelow(root: string, below: string): Record<string, string> {
 	const found: Record<string, string> = {};

@@ -16,7 +16,7 @@ import type { RunEngine } from '../../run/engine.ts';
 import { getRun } from '../../run/journal-store.ts';
 import type { ModelSource } from '../../run/models.ts';
 import { ownerParts, promptForDraft } from '../../run/prompt.ts';
-import { belongsToWorkflow, noChat } from '../../run/refusals.ts';
+import { belongsToTask, belongsToWorkflow, noChat } from '../../run/refusals.ts';
 import { findCompaction } from '../../sessions/compaction-store.ts';
 import { deleteDraft } from '../../sessions/draft-store.ts';
 import { getMessage, insertMessage, insertReply, newestLeafBelow } from '../../sessions/message-store.ts';
@@ -103,7 +103,9 @@ export function createChatHandlers(deps: ChatDeps) {
 	function resume(messageId: MessageId, how: 'continued' | 'retried'): Started {
 		const message = replyOf(getMessage(db.read, messageId));
 		const runId = runOf(message);
-		if (getRun(db.read, runId).instanceId !== undefined) throw belongsToWorkflow();
+		const run = getRun(db.read, runId);
+		if (run.instanceId !== undefined) throw belongsToWorkflow();
+		if (run.kind === 'task') throw belongsToTask();
 		engine.resume(runId, how);
 		return { sessionId: message.sessionId, userMessageId: message.parentId, messageId, runId };
 	}

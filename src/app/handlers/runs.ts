@@ -14,7 +14,7 @@ import { describeState } from '../../run/inspect-state.ts';
 import { listRuns, namesContent } from '../../run/inspect-store.ts';
 import { getRun } from '../../run/journal-store.ts';
 import { isPutAway, putAway } from '../../run/put-away.ts';
-import { belongsToWorkflow } from '../../run/refusals.ts';
+import { belongsToTask, belongsToWorkflow } from '../../run/refusals.ts';
 import { type Restores, recordOf } from '../../run/restore.ts';
 import { restoresOf } from '../../run/restore-store.ts';
 import { getMessage } from '../../sessions/message-store.ts';
@@ -110,6 +110,7 @@ export function createRunsHandlers(deps: RunsDeps): Handlers['runs'] {
 		resume: async ({ runId, how }) => {
 			const run = getRun(db.read, runId);
 			if (run.instanceId !== undefined) throw belongsToWorkflow();
+			if (run.kind === 'task') throw belongsToTask();
 			if (isPutAway(db.read, run)) throw putAway();
 			engine.resume(runId, how === 'continue' ? 'continued' : 'retried');
 			return named(db.read, getRun(db.read, runId));
