@@ -1,6 +1,5 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { useLocation } from 'wouter';
-import type { LiveEvent } from '../../src/contract/events.ts';
 import type { RunId, SessionId } from '../../src/domain/ids.ts';
 import type { TaskId } from '../../src/domain/task.ts';
 import { cutCodePoints } from '../../src/domain/text.ts';
@@ -12,13 +11,14 @@ import { useSay } from '../ui/strings.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { runCommand } from './commands.ts';
 import { showNotification } from './show-notification.ts';
-
-type TaskTold = Extract<LiveEvent, { type: 'task_told' }>;
+import { noticesOf, type TaskTold } from './task-notice.ts';
 
 /** Kept in this browser or app: a window that is loaded again, and a second one, tell nothing twice. */
 const KEY = 'hearth.tasks-told';
 const MOST_KEPT = 200;
 const LONGEST_TEXT = 300;
+/** How long more of a burst may come, in milliseconds. */
+const BURST_MS = 1_000;
 
 /**
  * Tells of what tasks have to say, once for each. By the task's title, which is the owner's own; what a run said is shown only where no word of it
@@ -27,33 +27,61 @@ const LONGEST_TEXT = 300;
 export function useTaskNotices(): void {
 	const say = useSay();
 	const [, navigate] = useLocation();
-	const tell = useEffectEvent(async (told: TaskTold) => {
-		const { occurrenceId, taskId, title, what, text } = told;
-		if (!isNews(`${occurrenceId} ${what}`)) return;
-		const place = what === 'result' ? await placeOfResult(told) : { taskId };
+	const burst = useRef<TaskTold[]>([]);
+	const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+	const show = useEffectEvent(async (head: string, words: string | undefined, body: string, place: Place, tag: string) => {
 		const open = (): void => {
 			if (place.command) runCommand(place.command);
 			else navigate(addressOf(place));
 		};
-		const head = say('notify.task', { what, title });
-		const words = text === undefined ? undefined : cutCodePoints(text, LONGEST_TEXT);
 		if (place.command || window.location.hash !== `#${addressOf(place)}`)
 			showToast(words === undefined ? head : `${head}. ${words}`, { label: say('notify.taskOpen'), run: open });
+		await showNotification({ title: head, body, place, open, tag });
+	});
+	const tellOne = useEffectEvent(async (told: TaskTold) => {
+		const { occurrenceId, taskId, title, what, text } = told;
+		const place = what === 'result' ? await placeOfResult(told) : { taskId };
+		const words = text === undefined ? undefined : cutCodePoints(text, LONGEST_TEXT);
 		const { questionsInNotifications } = await call((client) => client.settings.get(), { repeatable: true });
 		const body = questionsInNotifications && words !== undefined ? words : say('notify.taskBody', { what });
-		await showNotification({ title: head, body, place, open, tag: `hearth-task-${occurrenceId}` });
+		await show(say('notify.task', { what, title }), words, body, place, `hearth-task-${occurrenceId}`);
+	});
+	const tell = useEffectEvent(() => {
+		timer.current = undefined;
+		const news = burst.current.filter(({ occurrenceId, what }) => isNews(`${occurrenceId} ${what}`));
+		burst.current = [];
+		for (const notice of noticesOf(news)) {
+			const telling =
+				notice.kind === 'one'
+					? tellOne(notice.told)
+					: show(
+							say('notify.tasksMissed', { count: notice.count }),
+							undefined,
+							say('notify.taskBody', { what: 'missed' }),
+							{ command: 'tasks' },
+							KEY,
+						);
+			telling.catch(sayProblem);
+		}
 	});
 	const openTask = useEffectEvent((taskId: string) => navigate(taskPlace(taskId)));
 	useEffect(() => {
-		const stop = [onTaskTold((told) => void tell(told).catch(sayProblem)), shell?.onOpenTask((taskId) => openTask(taskId))];
+		const stopHearing = onTaskTold((told) => {
+			burst.current.push(told);
+			timer.current ??= setTimeout(() => tell(), BURST_MS);
+		});
+		const stopOpening = shell?.onOpenTask((taskId) => openTask(taskId));
 		return () => {
-			for (const end of stop) end?.();
+			stopHearing();
+			stopOpening?.();
+			clearTimeout(timer.current);
+			timer.current = undefined;
 		};
 	}, []);
 }
 
 interface Place {
-	readonly command?: 'inbox_findings';
+	readonly command?: 'inbox_findings' | 'tasks';
 	readonly sessionId?: SessionId;
 	readonly runId?: RunId;
 	readonly taskId?: TaskId;

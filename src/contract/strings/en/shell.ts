@@ -108,6 +108,7 @@ export const shell = {
 		'{what, select, result {{title}: done} failed {{title}: failed} blocked {{title}: stopped} missed {{title}: missed} other {{title}: missed, and asks you}}',
 	'notify.taskBody':
 		'{what, select, result {Open it to see the result.} failed {Open it to see why.} blocked {It runs no more until you say so.} missed {Open it to see why, or to run it now.} other {Say whether it is to run now.}}',
+	'notify.tasksMissed': '{count, plural, one {One task} other {# tasks}} missed a run',
 	'notify.taskOpen': 'Open',
 	'notify.failed': 'A reply failed',
 	'notify.interrupted': 'A reply was cut off',
