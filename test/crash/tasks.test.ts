@@ -16,15 +16,15 @@ const START = Date.UTC(2026, 5, 1, 8, 45);
 const life = (options: TaskLifeOptions) => liveOnce<TaskLifeSaid>(SCRIPT, options);
 
 const POINTS: { at: CrashPointName; every: number }[] = [
-	{ at: 'task.claimed', every: stride(2) },
-	{ at: 'task.began', every: stride(2) },
-	{ at: 'task.ended', every: stride(4) },
-	{ at: 'task.settled', every: stride(4) },
-	{ at: 'task.delivered', every: stride(4) },
-	{ at: 'timer.claimed', every: stride(4) },
-	{ at: 'timer.told', every: stride(4) },
-	{ at: 'transaction.open', every: stride(29) },
-	{ at: 'transaction.committed', every: stride(29) },
+	{ at: 'task.claimed', every: 2 },
+	{ at: 'task.began', every: 2 },
+	{ at: 'task.ended', every: stride(1) },
+	{ at: 'task.settled', every: stride(1) },
+	{ at: 'task.delivered', every: stride(1) },
+	{ at: 'timer.claimed', every: stride(1) },
+	{ at: 'timer.told', every: stride(1) },
+	{ at: 'transaction.open', every: stride(9) },
+	{ at: 'transaction.committed', every: stride(9) },
 ];
 
 /** Each slot of the task up to then, by arithmetic. */
