@@ -4,9 +4,9 @@ const PATIENCE = 600;
 function focusWhenThere(find: () => HTMLElement | null | undefined, frames: number = PATIENCE): void {
 	requestAnimationFrame(() => {
 		const element = find();
-		// What is not shown, as the list in a narrow window, can't take it.
-		if (element && element.offsetParent !== null) element.focus();
-		else if (frames > 0) focusWhenThere(find, frames - 1);
+		element?.focus();
+		// What is not shown, as the list in a narrow window or a card that is still to be measured, can't take it.
+		if (frames > 0 && (!element || document.activeElement !== element)) focusWhenThere(find, frames - 1);
 	});
 }
 

@@ -49,7 +49,6 @@ function Day({ day, current, tabbed }: { day: StripDay; current: boolean; tabbed
 		<button
 			type="button"
 			className={weekend ? 'days-day weekend' : 'days-day'}
-			aria-label={runs === undefined ? say('tasks.dayUnknown', { day: name }) : say('tasks.day', { day: name, count: runs })}
 			aria-current={current ? 'true' : undefined}
 			tabIndex={tabbed ? 0 : -1}
 			onClick={(event) => {
@@ -57,9 +56,18 @@ function Day({ day, current, tabbed }: { day: StripDay; current: boolean; tabbed
 				if (event.detail === 0) focusPane();
 			}}
 		>
-			<span className="days-name">{intl.formatDate(from, { weekday: 'narrow' })}</span>
-			<span className="days-date num">{new Date(from).getDate()}</span>
-			<span className="days-dots">{runs === undefined ? '?' : DOTS.slice(0, runs).map((dot) => <i key={dot} />)}</span>
+			<span className="vh">
+				{runs === undefined ? say('tasks.dayUnknown', { day: name }) : say('tasks.day', { day: name, count: runs })}
+			</span>
+			<span className="days-name" aria-hidden="true">
+				{intl.formatDate(from, { weekday: 'narrow' })}
+			</span>
+			<span className="days-date num" aria-hidden="true">
+				{new Date(from).getDate()}
+			</span>
+			<span className="days-dots" aria-hidden="true">
+				{runs === undefined ? '?' : DOTS.slice(0, runs).map((dot) => <i key={dot} />)}
+			</span>
 		</button>
 	);
 }
