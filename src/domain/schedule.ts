@@ -9,17 +9,23 @@ export const LocalTime = z
 	.regex(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, 'Write it as 2026-12-03T09:00.');
 export type LocalTime = z.infer<typeof LocalTime>;
 
+/** A format takes long to make, and rows are read often; there are few zones. */
+const knownZones = new Set<string>();
+
 /** IANA name: `Europe/Berlin`. */
 export const Zone = z.string().min(1).max(64).refine(isZone, 'There is no such time zone. Use a name such as Europe/Berlin.');
 
 export function isZone(name: string): boolean {
+	if (knownZones.has(name)) return true;
 	try {
 		new Intl.DateTimeFormat('en', { timeZone: name });
 		// Offsets such as +02:00 are no zones: they know no summer time.
-		return /^[A-Za-z]/.test(name);
+		if (!/^[A-Za-z]/.test(name)) return false;
 	} catch {
 		return false;
 	}
+	knownZones.add(name);
+	return true;
 }
 
 const TimeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Use a time like 08:00.');

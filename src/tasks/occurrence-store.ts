@@ -49,6 +49,9 @@ interface Row {
 	ended_at: number | null;
 }
 
+/** In the very words of the index, which is of no use without them: else each look would read all of the history. */
+const OPEN = sql`o.state IN ('queued', 'running', 'asks')`;
+const UNDELIVERED = sql`SELECT id FROM task_occurrences WHERE delivered = 0 AND state IN ('done', 'failed', 'stopped')`;
 const OCCURRENCE = sql`SELECT o.*, t.title FROM task_occurrences o JOIN tasks t ON t.id = o.task_id`;
 
 export interface NewOccurrence {
@@ -122,12 +125,12 @@ export function occurrenceOfInstance(db: ReadDb, instanceId: WorkflowInstanceId)
 /** What runs, waits for its turn or asks; of all tasks where none is named. In order of time. */
 export function openOccurrences(db: ReadDb, state: 'queued' | 'running' | 'asks', taskId?: TaskId): StoredOccurrence[] {
 	const only = taskId === undefined ? sql`` : sql`AND o.task_id = ${taskId}`;
-	return many(db, sql`WHERE o.state = ${state} ${only} ORDER BY o.rowid`);
+	return many(db, sql`WHERE ${OPEN} AND o.state = ${state} ${only} ORDER BY o.rowid`);
 }
 
 export function countOpen(db: ReadDb, state: 'queued' | 'running' | 'asks', taskId?: TaskId): number {
 	const only = taskId === undefined ? sql`` : sql`AND task_id = ${taskId}`;
-	return value<number>(db, sql`SELECT count(*) FROM task_occurrences WHERE state = ${state} ${only}`) ?? 0;
+	return value<number>(db, sql`SELECT count(*) FROM task_occurrences o WHERE ${OPEN} AND o.state = ${state} ${only}`) ?? 0;
 }
 
 /** Of what waits for its turn, and may have it now: the owner's wishes in the order in which they came. Of a task that is at work none. */
@@ -166,7 +169,7 @@ export function isBehindOthers(db: ReadDb, { id, taskId }: Pick<StoredOccurrence
 
 /** Over, with a result that is not where it belongs. */
 export function undelivered(db: ReadDb): StoredOccurrence[] {
-	return many(db, sql`WHERE o.delivered = 0 AND o.state IN ('done', 'failed') ORDER BY o.rowid`);
+	return many(db, sql`WHERE o.id IN (${UNDELIVERED}) AND o.state <> 'stopped' ORDER BY o.rowid`);
 }
 
 /** That the owner has not seen to, newest first; the newest `limit` of one task, or of each. */
