@@ -42,7 +42,7 @@ export const dateReaders: readonly Reader[] = [
 		kind: 'day',
 		day: lastOfMonth(which?.toLowerCase() === 'next' ? plusMonths(today.day, 1) : today.day),
 	})),
-	phrase(`(?:on\\s+)?(?:the\\s+)?last\\s+day\\s+of\\s+(?<month>${MONTH})(?:\\s+(?<year>\\d{4}))?`, ({ month = '', year }, today) =>
+	phrase(`(?:on\\s+)?(?:the\\s+)?last\\s+day\\s+of\\s+(?<month>${MONTH})\\s+(?<year>\\d{4})`, ({ month = '', year }, today) =>
 		endOfMonth(monthOf(month), year, today),
 	),
 	phrase(`${ON}(?<day>${DAY})(?:\\s+(?:of\\s+|in\\s+)?next\\s+week)${PARTS}`, ({ day = '', part }, today) =>

@@ -1,8 +1,9 @@
-import { type Day, longDay, partsOf, plusDays } from './days.ts';
-import { ALL_DAYS, ordinal, WEEKDAY_NAMES, type Weekday, WORKING_DAYS } from './names.ts';
+import { bothFields, type Counted, edit, onceOrEach, whichDay, whichDayOf, whichYears } from './day-questions.ts';
+import { type Day, partsOf } from './days.ts';
+import { ALL_DAYS, ordinal, type Weekday } from './names.ts';
 import { asks, notUnderstood, type Outcome, TWO_TASKS, unclear } from './outcome.ts';
-import type { MonthsOf, Part, PartOf, Span } from './parts.ts';
-import { type DayPattern, firstOn } from './pattern.ts';
+import type { Part, PartOf } from './parts.ts';
+import type { DayPattern } from './pattern.ts';
 import { type Phrases, put } from './phrases.ts';
 import { dayNames } from './rules.ts';
 
@@ -25,7 +26,10 @@ export function daysOf(phrases: Phrases, isStepped: boolean): Days {
 	if (perDay) return perDay;
 	if (dates.length + nths.length + special.length > 1 || weekdays.length > 1) return unclear('It names its days twice.', TWO_TASKS);
 	const [date, nth, both] = [dates[0], nths[0], special[0]];
-	const months = one('months')?.months;
+	const inMonths = one('months');
+	const open = inMonths && !inMonths.each && every?.unit !== 'year' ? whichYears(phrases, inMonths) : undefined;
+	if (open) return open;
+	const months = inMonths?.months;
 	const day = one('day');
 	if (both) return specialDays(both, every, weekdays);
 	if (day) return yearly(day, every, weekdays);
@@ -33,11 +37,6 @@ export function daysOf(phrases: Phrases, isStepped: boolean): Days {
 	if (nth) return weekdays[0] ? notUnderstood() : nthDays(phrases, nth, every, months);
 	if (date) return monthDays(phrases, date, every, months);
 	return plain(phrases, every, weekdays[0], months, isStepped);
-}
-
-interface Counted extends Span {
-	readonly n: number;
-	readonly unit: 'day' | 'week' | 'month' | 'quarter' | 'year';
 }
 
 /** “Every day” beside something else that says it is no more than that. */
@@ -94,6 +93,8 @@ function perOf({ all, parts }: Phrases): Days | undefined {
 			offered.map((days) => [dayNames(days), edit(per, `every ${dayNames(days)}`)] as const),
 		);
 	}
+	const dates = all('month_days').flatMap(({ days, of }) => (of === 'open' || of === 'every' ? days : []));
+	if (dates.length === per.count && weekdays.length === 0) return { pattern: { unit: 'month', n: 1, monthDays: dates } };
 	return unclear('I can’t tell on which days of the month.', 'Name them, as in “on the 1st and the 15th of every month”.');
 }
 
@@ -101,23 +102,6 @@ function specialDays(both: PartOf<'both' | 'either'>, every: Counted | undefined
 	if (weekdays.length > 0 || (every && !(every.n === 1 && every.unit === 'month'))) return notUnderstood();
 	const { monthDays: on, days } = both;
 	return { pattern: { unit: 'month', n: 1, monthDays: on, weekdays: days, ...(both.kind === 'either' && { either: true }) } };
-}
-
-/** sch-6: a day of the month and a weekday. */
-function bothFields(date: PartOf<'month_days'>, week: PartOf<'weekdays'>): Days {
-	if (date.of !== 'open' && date.of !== 'every') return notUnderstood();
-	const [dates, days] = [date.days.map(ordinal).join(' and the '), week.days.map((day) => `${WEEKDAY_NAMES[day]}s`).join(' and ')];
-	const [first, second] = date.start < week.start ? [date, week] : [week, date];
-	const span = { start: first.start, end: second.end };
-	return asks(`On the ${dates} and also on ${days}, or only on ${days} that are the ${dates}?`, [
-		[
-			`On the ${dates} of every month, and on every one of the ${days}`,
-			edit(span, `on the ${dates} of every month or on ${days}, whichever comes`),
-		],
-		...(week.days.length === 1
-			? [[`Only on ${days} that are the ${dates}: both have to be so`, edit(span, `on ${days} that are the ${dates}`)] as const]
-			: []),
-	]);
 }
 
 /** A date without its year, each year; or a date that something begins to count from. */
@@ -129,8 +113,8 @@ function yearly(day: PartOf<'day'>, every: Counted | undefined, weekdays: readon
 
 function nthDays(phrases: Phrases, part: PartOf<'nth'>, every: Counted | undefined, months: readonly number[] | undefined): Days {
 	const { nth, what } = part;
-	const of = ofMonths(part.of, every, months);
-	if (of === undefined) return every ? notUnderstood() : onceOrMonthly(phrases, part, { unit: 'month', n: 1, nth: { nth, what } });
+	const of = ofMonths(part, every, months);
+	if (of === undefined) return every ? notUnderstood() : onceOrEach(phrases, part, { unit: 'month', n: 1, nth: { nth, what } });
 	if (nth.some((each) => each > 5 || (what === 'day' && each > 0 && of === 'quarter'))) return notUnderstood();
 	if (of === 'year' || of === 'quarter') {
 		const isLast = nth.every((each) => each < 0);
@@ -144,8 +128,8 @@ function nthDays(phrases: Phrases, part: PartOf<'nth'>, every: Counted | undefin
 function monthDays(phrases: Phrases, part: PartOf<'month_days'>, every: Counted | undefined, months: readonly number[] | undefined): Days {
 	const { days } = part;
 	if (days.some((day) => day < 1 || day > 31)) return unclear('There is no such day of a month.');
-	const of = ofMonths(part.of, every, months);
-	if (of === undefined) return every ? notUnderstood() : onceOrMonthly(phrases, part, { unit: 'month', n: 1, monthDays: days });
+	const of = ofMonths(part, every, months);
+	if (of === undefined) return every ? notUnderstood() : onceOrEach(phrases, part, { unit: 'month', n: 1, monthDays: days });
 	if (of === 'year') return { pattern: { unit: 'year', n: 1, monthDays: days, months: [1] } };
 	if (of === 'quarter') return { pattern: { unit: 'year', n: 1, monthDays: days, months: QUARTER_STARTS } };
 	const longest = of.months ? Math.min(...of.months.map((month) => LENGTHS[month - 1] ?? 31)) : 28;
@@ -171,25 +155,16 @@ const LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 type Of = { readonly n: number; readonly months?: readonly number[] } | 'quarter' | 'year' | undefined;
 
 /** Of which months a day is one. Undefined: that is not said. */
-function ofMonths(of: MonthsOf, every: Counted | undefined, months: readonly number[] | undefined): Of {
+function ofMonths({ of, each }: PartOf<'nth' | 'month_days'>, every: Counted | undefined, months: readonly number[] | undefined): Of {
 	const own = typeof of === 'object' ? of : months;
-	if (own) return !every || every.n === 1 ? { n: 1, months: own } : undefined;
+	if (own) {
+		const isSaid = each || months !== undefined || every?.unit === 'year';
+		return isSaid && (!every || every.n === 1) ? { n: 1, months: own } : undefined;
+	}
 	if (of === 'quarter' || of === 'year') return every ? undefined : of;
 	if (every?.unit === 'month') return { n: every.n };
 	if (every?.unit === 'quarter' && every.n === 1) return 'quarter';
 	return of === 'every' && !every ? { n: 1 } : undefined;
-}
-
-function onceOrMonthly({ today, parts }: Phrases, part: PartOf<'nth' | 'month_days'>, pattern: DayPattern): Days {
-	// Today may be over by the time that was said; then the question is about the next one.
-	const first = firstOn(pattern, parts.some(({ kind }) => kind === 'times') ? today.day : plusDays(today.day, 1));
-	const words =
-		part.kind === 'month_days'
-			? `the ${part.days.map(ordinal).join(' and the ')}`
-			: `the ${part.nth.map((each) => (each < 0 ? 'last' : ordinal(each))).join(' and the ')} ${typeof part.what === 'number' ? WEEKDAY_NAMES[part.what] : part.what === 'working' ? 'working day' : 'day'}`;
-	const monthly = [`Every month on ${words}`, edit(part, `on ${words} of every month`)] as const;
-	if (first === undefined) return asks('Every month?', [monthly]);
-	return asks('Once, or every month?', [[`Once, on ${longDay(first)}`, edit(part, `on ${longDay(first, false)}`)], monthly]);
 }
 
 function plain(
@@ -220,44 +195,4 @@ function plain(
 
 function sameEachTime({ unit }: Counted, day: Day): boolean {
 	return unit === 'week' || partsOf(day)[2] <= 28;
-}
-
-function whichDayOf(month: number, every: Counted): Outcome {
-	return asks(
-		'On which day of it?',
-		[1, 15].map((day) => [`On the ${ordinal(day)}`, put(every.end, ` on the ${ordinal(day)} of ${MONTHS_SHORT[month - 1]}`)] as const),
-	);
-}
-
-const MONTHS_SHORT = [
-	'January',
-	'February',
-	'March',
-	'April',
-	'May',
-	'June',
-	'July',
-	'August',
-	'September',
-	'October',
-	'November',
-	'December',
-];
-
-function whichDay(every: Counted): Outcome {
-	if (every.unit === 'week')
-		return asks(
-			'On which day of the week?',
-			[...WORKING_DAYS, 6, 0].map((day) => [`On ${WEEKDAY_NAMES[day]}`, put(every.end, ` on ${WEEKDAY_NAMES[day]}`)] as const),
-		);
-	if (every.unit === 'month')
-		return asks('On which day of the month?', [
-			...[1, 15].map((day) => [`On the ${ordinal(day)}`, put(every.end, ` on the ${ordinal(day)}`)] as const),
-			...(every.n === 1 ? [['On its last day', edit(every, 'on the last day of every month')] as const] : []),
-		]);
-	return unclear('I can’t tell on which day of the year.', 'Name it, as in “every year on 3 May”.');
-}
-
-function edit({ start, end }: Span, text: string): Span & { text: string } {
-	return { start, end, text };
 }

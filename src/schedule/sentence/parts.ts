@@ -48,12 +48,13 @@ export type Said =
 	/** One coming such day, or each. */
 	| { readonly kind: 'weekdays'; readonly days: readonly Weekday[]; readonly each: boolean; readonly this?: boolean }
 	| { readonly kind: 'in'; readonly amount: Amount }
-	| { readonly kind: 'month_days'; readonly days: readonly number[]; readonly of: MonthsOf }
-	| { readonly kind: 'nth'; readonly nth: readonly number[]; readonly what: NthWhat; readonly of: MonthsOf }
+	/** `each`: of those months in each year, which is said. */
+	| { readonly kind: 'month_days'; readonly days: readonly number[]; readonly of: MonthsOf; readonly each?: boolean }
+	| { readonly kind: 'nth'; readonly nth: readonly number[]; readonly what: NthWhat; readonly of: MonthsOf; readonly each?: boolean }
 	| { readonly kind: 'every'; readonly n: number; readonly unit: Unit }
 	/** So many times a day or a week, without saying when. */
 	| { readonly kind: 'per'; readonly count: number; readonly unit: 'day' | 'week' | 'month' }
-	| { readonly kind: 'months'; readonly months: readonly number[] }
+	| { readonly kind: 'months'; readonly months: readonly number[]; readonly each: boolean }
 	| { readonly kind: 'both' | 'either'; readonly monthDays: readonly number[]; readonly days: readonly Weekday[] }
 	/** What becomes of a day that a month lacks. */
 	| { readonly kind: 'short'; readonly how: 'skip' | 'last' }

@@ -113,13 +113,13 @@ function scheduled(
 ): Once {
 	const edges = clusters.filter(({ place }) => place !== 'inner');
 	if (edges.length === 0) return withinWork(text, bare, clusters);
-	const split = splitWhen(text, bare, clusters, edges);
-	if (split) return split;
 	const parts = edges.flatMap((cluster) => cluster.parts);
 	const spans = [...edges, ...(result ? [result] : [])];
 	const beside = leftOver(bare, edges, result);
 	if (beside !== undefined)
 		return unclear(`I can’t tell what “${beside}” means beside the time.`, 'Say it in other words, or put what is to be done in quotes.');
+	const split = splitWhen(text, bare, clusters, edges);
+	if (split) return split;
 	const main = edges.find((cluster) => cluster.parts.some(({ kind }) => kind !== 'zone')) ?? edges[0];
 	const outcome = whenOf(parts, { text: bare, now, zone, end: main?.end ?? 0 });
 	if (outcome.kind !== 'schedule') return outcome;
@@ -182,7 +182,7 @@ function whetherPart(text: string, mains: readonly Cluster[], other: Cluster, ca
 	const main = mains.map(({ start, end }) => text.slice(start, end)).join(' ');
 	const rest = without(text, mains).replace(/^[\s,.:;]+|[\s,.:;]+$/g, '');
 	if (rest.includes('"')) return notUnderstood();
-	const reminder = /^(?:please\s+)?(?:remind\s+(?:me|us)|tell\s+me)\s*,?\s*(?<tail>to|that|of|about)?\s*/iu.exec(rest);
+	const reminder = /^(?:please\s+)?(?:remind\s+(?:me|us)|tell\s+me(?=\s+(?:to|that)\s))\s*,?\s*(?<tail>to|that|of|about)?\s*/iu.exec(rest);
 	const quoted = reminder ? `${main} remind me ${reminder.groups?.tail ?? 'of'} "${rest.slice(reminder[0].length)}"` : `${main} "${rest}"`;
 	const all = { start: 0, end: text.length };
 	const moved = `${main} ${words} ${without(rest, [{ start: rest.indexOf(words), end: rest.indexOf(words) + words.length }])}`;

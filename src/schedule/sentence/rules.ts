@@ -33,7 +33,7 @@ const DAY_LIST = `${DAY}(?:${AND}(?:on\\s+)?(?:${EACH}\\s+)?${DAY}){0,30}`;
 const DAYS_LIST = `${DAYS}(?:${AND}(?:on\\s+)?${DAYS}){0,30}`;
 const RANGE = `(?<first>${DAY})\\s*(?:to|through|thru|till|until|-|–)\\s*(?<last>${DAY})`;
 const PARTS = '(?:\\s+(?:in the\\s+)?(?<part>morning|afternoon|evening|night))?';
-const OF_MONTHS = `(?:(?:of|in)\\s+)?(?:(?<each>every|each|a)\\s+month|the\\s+month|(?:every|each)\\s+(?<long>quarter|year)|the\\s+(?<openLong>quarter|year)|(?<months>${MONTHS})(?:,?\\s+(?:every|each)\\s+year)?)`;
+const OF_MONTHS = `(?:(?:of|in)\\s+)?(?:(?<each>every|each|a)\\s+month|the\\s+month|(?:every|each)\\s+(?<long>quarter|year)|the\\s+(?<openLong>quarter|year)|(?<months>${MONTHS})(?<yearly>,?\\s+(?:every|each)\\s+year)?)`;
 
 export const ruleReaders: readonly Reader[] = [
 	phrase(`${EACH}\\s+(?:single\\s+)?(?<unit>${UNIT})(?:\\s+of\\s+the\\s+(?:week|month|year))?`, ({ unit = '' }) => every(1, unit)),
@@ -84,18 +84,13 @@ export const ruleReaders: readonly Reader[] = [
 	})),
 	phrase(`(?:on\\s+)?${EACH}\\s+(?<nth>first|1st|last)\\s+(?<day>${DAY}|${WORKDAY})`, ({ nth = '', day = '' }) => nthOf(nth, day, 'every')),
 	phrase(
-		`(?:on\\s+)?(?:the\\s+|${EACH}\\s+)?(?<nth>${NTHS})\\s+(?<day>${DAY}|${WORKDAY}|day)\\s+(?<of>${OF_MONTHS})`,
-		(groups) => openLong(groups) ?? nthOf(groups.nth ?? '', groups.day ?? '', monthsOf(groups)),
+		`(?:on\\s+)?(?:the\\s+|(?<first>${EACH}\\s+))?(?<nth>${NTHS})\\s+(?<day>${DAY}|${WORKDAY}|day)\\s+(?<of>${OF_MONTHS})`,
+		(groups) => openLong(groups) ?? nthOf(groups.nth ?? '', groups.day ?? '', monthsOf(groups), isEach(groups)),
 	),
 	phrase(`on\\s+the\\s+(?<nth>${NTHS})\\s+(?<day>${DAY}|${WORKDAY}|day)`, ({ nth = '', day = '' }) => nthOf(nth, day, 'open')),
 	phrase(
-		`(?:on\\s+)?(?:the\\s+|${EACH}\\s+)?(?<days>${ORDINALS})\\s+(?:day\\s+)?(?<of>${OF_MONTHS})`,
-		(groups) =>
-			openLong(groups) ?? {
-				kind: 'month_days',
-				days: ordinalsIn(groups.days ?? ''),
-				of: monthsOf(groups),
-			},
+		`(?:on\\s+)?(?:the\\s+|(?<first>${EACH}\\s+))?(?<days>${ORDINALS})\\s+(?:day\\s+)?(?<of>${OF_MONTHS})`,
+		(groups) => openLong(groups) ?? daysOf(groups),
 	),
 	phrase(`on\\s+the\\s+(?<days>${ORDINALS})`, ({ days = '' }) => ({ kind: 'month_days', days: ordinalsIn(days), of: 'open' })),
 	phrase(`${EACH}\\s+(?<day>\\d{1,2}(?:st|nd|rd|th))`, ({ day = '' }) => ({ kind: 'month_days', days: [ordinalOf(day)], of: 'every' })),
@@ -105,9 +100,14 @@ export const ruleReaders: readonly Reader[] = [
 			kind: 'month_days',
 			days: [Number.parseInt(groups.day ?? groups.day2 ?? '', 10)],
 			of: [monthOf(groups.month ?? groups.month2 ?? '')],
+			each: true,
 		}),
 	),
-	phrase(`(?:in|of|${EACH}|in\\s+every)\\s+(?<months>${MONTHS})`, ({ months = '' }) => ({ kind: 'months', months: monthsIn(months) })),
+	phrase(`(?:in|of|(?<first>(?:in\\s+)?${EACH}))\\s+(?<months>${MONTHS})(?<yearly>,?\\s+(?:every|each)\\s+year)?`, (groups) => ({
+		kind: 'months',
+		months: monthsIn(groups.months ?? ''),
+		each: isEach(groups),
+	})),
 	phrase(
 		`(?:on\\s+)?(?:the\\s+)?(?<days>${ORDINALS})(?:\\s+of\\s+(?:every|each|the)\\s+month)?\\s*,?\\s*(?:and|or)\\s+(?:on\\s+)?(?:${EACH}\\s+)?(?<weekdays>${DAYS_LIST}|${DAY_LIST}),?\\s+whichever\\s+comes(?:\\s+first)?`,
 		({ days = '', weekdays = '' }) => ({ kind: 'either', monthDays: ordinalsIn(days), days: daysIn(weekdays) }),
@@ -191,19 +191,31 @@ function monthsIn(list: string): number[] {
 	return [...new Set([...list.matchAll(new RegExp(`(?<!\\p{L})${MONTH}`, 'giu'))].map(([word]) => monthOf(word)))];
 }
 
-function monthsOf({ each: eachMonth, long, months }: Readonly<Record<string, string | undefined>>): MonthsOf {
-	if (months !== undefined) return monthsIn(months);
-	if (long !== undefined) return long.toLowerCase() === 'year' ? 'year' : 'quarter';
-	return eachMonth === undefined ? 'open' : 'every';
+function daysOf(groups: Readonly<Record<string, string | undefined>>): Said | undefined {
+	const [days, of] = [ordinalsIn(groups.days ?? ''), monthsOf(groups)];
+	// One day of one month is a date, which comes once.
+	if (typeof of === 'object' && of.length === 1 && days.length === 1 && !isEach(groups)) return undefined;
+	return { kind: 'month_days', days, of, each: isEach(groups) };
 }
 
-function nthOf(nths: string, day: string, of: MonthsOf): Said {
+function isEach({ first, yearly }: Readonly<Record<string, string | undefined>>): boolean {
+	return first !== undefined || yearly !== undefined;
+}
+
+function monthsOf({ each: eachMonth, long, months, first }: Readonly<Record<string, string | undefined>>): MonthsOf {
+	if (months !== undefined) return monthsIn(months);
+	if (long !== undefined) return long.toLowerCase() === 'year' ? 'year' : 'quarter';
+	return eachMonth === undefined && first === undefined ? 'open' : 'every';
+}
+
+function nthOf(nths: string, day: string, of: MonthsOf, eachYear = false): Said {
 	const nth = [...new Set([...nths.matchAll(new RegExp(NTH, 'gi'))].map(([word]) => ordinalOf(word)))];
 	const lower = day.toLowerCase();
 	const what: NthWhat = lower === 'day' ? 'day' : new RegExp(`^${WORKDAY}$`).test(lower) ? 'working' : weekdayOf(day);
 	// “The fifth day” is a day of the month like any other.
-	if (what === 'day' && !nth.includes(-1) && of !== 'quarter' && of !== 'year') return { kind: 'month_days', days: nth, of };
-	return { kind: 'nth', nth, what, of };
+	if (what === 'day' && !nth.includes(-1) && of !== 'quarter' && of !== 'year')
+		return { kind: 'month_days', days: nth, of, each: eachYear };
+	return { kind: 'nth', nth, what, of, each: eachYear };
 }
 
 function severalDays(days: readonly Weekday[]): Doubt {
