@@ -138,10 +138,12 @@ test('R5 runs that were missed while Hearth was closed are there with the reason
 	const { profileFolder } = hearth;
 	const db = openStateDb({ file: join(profileFolder, 'state.db'), backupsFolder: join(profileFolder, 'backups'), logger: silentLogger });
 	db.write((tx) => {
-		const before = Date.now() - 2.5 * 3_600_000;
-		const draft = { path: '$.missed', value: JSON.stringify({ kind: 'ask' }) };
-		run(tx, sql`UPDATE tasks SET claimed_to = ${before}, draft = json_set(draft, ${draft.path}, json(${draft.value}))`);
-		run(tx, sql`UPDATE tasks SET draft = json_set(draft, '$.when.schedule.timing.anchor', ${before})`);
+		const hour = 3_600_000;
+		const closed = Date.now() - 2.5 * hour;
+		const draft = sql`json_set(draft, '$.missed', json('{"kind":"ask"}'), '$.when.schedule.timing.anchor', ${closed})`;
+		run(tx, sql`UPDATE tasks SET claimed_to = ${closed}, draft = ${draft}`);
+		run(tx, sql`UPDATE timers SET due_at = ${closed + hour} WHERE kind = 'task' AND claimed_at IS NULL`);
+		run(tx, sql`UPDATE switches SET at = ${closed} WHERE name = 'alive'`);
 	});
 	db.close();
 	await hearth.start();
