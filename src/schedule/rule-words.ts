@@ -23,8 +23,11 @@ export function ruleInWords(rule: string, start: LocalTime): string {
 	const parts = parseRule(rule);
 	const wall = wallOf(start);
 	if (parts.wild) return `${within(parts)}${endInWords(parts)}`;
-	const times = timesOf(parts, wall);
-	return `${timesOnDays(timesWords(times) ?? `at ${listed(times.map(clockText))}`, daysInWords(parts, wall))}${endInWords(parts)}`;
+	const all = timesOf(parts, wall);
+	const picked = pickedTimes(parts, all);
+	const times = picked ?? all;
+	const of = picked ? { ...parts, lists: { ...parts.lists, BYSETPOS: undefined } } : parts;
+	return `${timesOnDays(timesWords(times) ?? `at ${listed(times.map(clockText))}`, daysInWords(of, wall))}${endInWords(parts)}`;
 }
 
 function endInWords({ count, until }: RuleParts): string {
@@ -41,6 +44,19 @@ function timesOf({ lists }: RuleParts, start: number): number[] {
 		BYMINUTE.flatMap((minute) => BYSECOND.map((second) => hour * HOUR + minute * MINUTE + second * 1000)),
 	);
 	return times.sort((a, b) => a - b);
+}
+
+/** Of the times of one day those that are meant, where the rule picks them by their places: 08:30 and 17:45 of four. */
+function pickedTimes({ frequency, days, lists }: RuleParts, times: readonly number[]): number[] | undefined {
+	const { BYSETPOS, BYMONTHDAY } = lists;
+	if (!BYSETPOS || times.length < 2) return undefined;
+	const [day, other] = days;
+	const isOneDay =
+		frequency === 'DAILY' ||
+		(frequency === 'WEEKLY' && !other) ||
+		(frequency === 'MONTHLY' && (day ? day.nth !== undefined && !other && !BYMONTHDAY : BYMONTHDAY?.length === 1));
+	const picked = BYSETPOS.flatMap((place) => times.at(place > 0 ? place - 1 : place) ?? []);
+	return isOneDay && picked.length === BYSETPOS.length ? picked.sort((a, b) => a - b) : undefined;
 }
 
 const UNITS = { YEARLY: 'year', MONTHLY: 'month', WEEKLY: 'week', DAILY: 'day', HOURLY: 'hour', MINUTELY: 'minute', SECONDLY: 'second' };

@@ -66,7 +66,7 @@ export const boundReaders: readonly Reader[] = [
 function bound(start: RegExp, kind: 'until' | 'starting', text: string, at: number, today: Today): Read | undefined {
 	const from = after(start, text, at);
 	if (from === at) return undefined;
-	const read = [...dateReaders, ...(kind === 'until' ? untilBounds : startingBounds)]
+	const read = [...(kind === 'until' ? untilBounds : startingBounds), ...dateReaders]
 		.flatMap((reader) => reader(text, from, today) ?? [])
 		.reduce<Read | undefined>((best, each) => (best && best.end >= each.end ? best : each), undefined);
 	if (read) {

@@ -35,6 +35,8 @@ export function minuteOf(item: TimeItem, words: ClockWords): number | Outcome {
 			return minute >= 4 * 60 && minute < HALF ? minute + HALF : notInIt(item, 'evening');
 		case 'night':
 			if (minute >= 6 * 60 && minute < HALF) return minute + HALF;
+			// Twelve at night ends the day that was named.
+			if (minute === HALF) return words.midnight === 'free' ? 0 : 2 * HALF;
 			return minute < 6 * 60 && words.midnight === 'free' ? minute : notInIt(item, 'night');
 	}
 }
@@ -68,7 +70,7 @@ function whichMidnight(item: TimeItem): Outcome {
 }
 
 function notInIt(item: TimeItem, part: DayPart): Outcome {
-	return impossible(`${clock(item.minute)} is not in the ${part}.`, 'Say the time as in 14:00.');
+	return impossible(`I can’t tell which time ${clock(item.minute)} in the ${part} is.`, 'Say the time as in 14:00.');
 }
 
 function spanOf({ start, end }: TimeItem): { start: number; end: number } {

@@ -7,7 +7,7 @@ import type { Span } from './parts.ts';
 const BEFORE =
 	/(?:^|[\s,])(?<word>except|excluding|unless|but|until|till|through|during|of|or|not|only|if|alternate|alternating|between|before|after|by|around|about|approximately|roughly|circa|within|every|each|from|once|twice|starting|beginning|ending|at|on|in|than|least|most|first|last|next)\s*$/iu;
 const BEHIND =
-	/^[\s,]*(?<word>(?:the\s+)?\d{1,2}(?:st|nd|rd|th)|except|excluding|unless|but|until|till|through|during|of|or|not|only|if|alternate|alternating|between|before|after|by|within|from|starting|beginning|ending|at|on|in|every|each|ish|or so|sharp|older|ago|earlier|later|times|unless|including|weeks?|days?|months?|years?|hours?|minutes?|seconds?|morning|evening|afternoon|night|noon|weekly|daily|monthly|o['’]clock|am|pm|past|to(?=\s+\d)|and(?=\s+(?:\d|on|at|every|each))|&)(?![\p{L}\p{N}])/iu;
+	/^[\s,]*(?<word>(?:the\s+)?\d{1,2}(?:st|nd|rd|th)|\d+\s*(?:times|x)|once|twice|thrice|(?:two|three|four|five|ten)\s+times|except|excluding|unless|but|until|till|through|during|of|or|not|only|if|alternate|alternating|between|before|after|by|within|from|starting|beginning|ending|at|on|in|every|each|ish|or so|sharp|older|ago|earlier|later|times|unless|including|weeks?|days?|months?|years?|hours?|minutes?|seconds?|morning|evening|afternoon|night|noon|weekly|daily|monthly|o['’]clock|am|pm|past|to(?=\s+\d)|and(?=\s+(?:\d|on|at|every|each))|&)(?![\p{L}\p{N}])/iu;
 
 const REMINDED = /(?:remind (?:me|us)|reminder(?: for)?)[\s,]*$/iu;
 const LOOSE = /^\s*(?!(?:to|that|of|about|please|because)(?![\p{L}]))(?<word>[\p{L}\p{N}]+)/iu;

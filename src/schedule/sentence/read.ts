@@ -198,7 +198,9 @@ function drafted(text: string, rest: string, when: TaskWhen, result: ResultRead 
 		return read.reminds
 			? impossible('It does not say what to remind you of.', 'Say it as in “… remind me to water the plants”.')
 			: impossible('It does not say what is to be done.', 'Say it as in “every weekday at 9:00 summarise my unread mail”.');
-	if (result && read.work.kind !== 'prompt') return unclear('Only what a model writes can go into a file, the inbox or a notification.');
+	// A reminder is a notification already.
+	const isSame = read.work.kind === 'reminder' && result?.result.kind === 'notification';
+	if (result && read.work.kind !== 'prompt' && !isSame) return unclear('Only what a model writes can go into a file, the inbox or a notification.');
 	const draft = TaskDraft.safeParse({ title: read.title, when, work: read.work satisfies TaskWork, sentence: text });
 	if (draft.success) return { kind: 'draft', draft: draft.data };
 	return impossible(draft.error.issues[0]?.message ?? 'It is too long.');

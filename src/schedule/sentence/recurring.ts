@@ -71,6 +71,8 @@ function stepped(phrases: Phrases, pattern: DayPattern, { minutes }: Step): Outc
 		const [from = 0, to = 0] = ends;
 		const asked = from >= to ? backwards(window) : undefined;
 		if (asked) return asked;
+		// Over midnight the later hours are another day's: of every day that is the same.
+		if (from > to && !isAnyDay(pattern)) return unclear('I can’t tell on which days the hours after midnight are.', TWO_TASKS);
 		return scheduleOf(phrases, pattern, timesWithin(from, to, minutes));
 	}
 	const untilTime = one('until_time');

@@ -12,7 +12,7 @@ const EXACT: readonly [string, (groups: Readonly<Record<string, string | undefin
 	[String.raw`(?:12\s+)?(?:noon|midday)(?!\p{L})`, () => ({ minute: 720, sure: true })],
 	[String.raw`(?:12\s+)?midnight(?!\p{L})`, () => ({ minute: 0, word: 'midnight' })],
 	[
-		String.raw`(?<past>half|(?:a\s+)?quarter|five|ten|twenty|twenty-five|\d{1,2}(?:\s+minutes)?)\s+(?<way>past|to)\s+(?<hour>\d{1,2}|${HOUR_WORD}|noon|midnight)(?:\s+o['’]clock)?(?:${AM_PM})?(?![\p{L}\p{N}:])`,
+		String.raw`(?:(?<past>half|(?:a\s+)?quarter|(?:\d{1,2}|five|ten|twenty|twenty-five)\s+minutes|(?:5|10|20|25|five|ten|twenty|twenty-five)(?=\s+past))\s+(?<way>past|to))\s+(?<hour>\d{1,2}|${HOUR_WORD}|noon|midnight)(?:\s+o['’]clock)?(?:${AM_PM})?(?![\p{L}\p{N}:])`,
 		({ past = '', way, hour = '', half }) => besides(past, way === 'to', hour, half),
 	],
 	[
