@@ -17,6 +17,11 @@ let home = '';
 
 const profileOf = (folder: string) => path.join(folder, 'profiles', 'default');
 
+function prepare(config: Record<string, unknown>): void {
+	mkdirSync(profileOf(home), { recursive: true, mode: 0o700 });
+	writeFileSync(path.join(profileOf(home), 'config.json'), JSON.stringify({ version: 1, firstRunDone: true, ...config }));
+}
+
 async function launch(folder: string, words: string[] = []): Promise<HearthApp> {
 	const launched = await launchHearth({ home: folder, words, env: { XDG_CONFIG_HOME: path.join(folder, 'config') } });
 	await launched.runtimePid();
@@ -66,6 +71,7 @@ const notified = async (of: HearthApp | undefined) =>
 
 test('quitting says what will be missed; the window goes to the tray; start at login, hidden', async () => {
 	home = await temporaryHome();
+	prepare({});
 	hearth = await launch(home);
 	await keepNotifications(hearth);
 	const state = (of: HearthApp | undefined) =>
@@ -81,6 +87,20 @@ test('quitting says what will be missed; the window goes to the tray; start at l
 			}) as typeof dialog.showMessageBox;
 		}, response);
 	const asked = (of: HearthApp | undefined) => of?.app.evaluate(() => (globalThis as Record<string, unknown>).asked as string[]);
+	const entries = () => (existsSync(path.join(home, 'config/autostart')) ? readdirSync(path.join(home, 'config/autostart')) : []);
+	const page = hearth.window;
+	await page.locator('#msg').waitFor();
+	await page.evaluate(() => {
+		window.location.hash = '#/settings/general';
+	});
+	expect(entries()).toEqual([]);
+	await page.getByRole('switch', { name: 'Start at login' }).click();
+	await expect.poll(entries).toEqual([expect.stringMatching(/^hearth-default-[0-9a-f]{8}\.desktop$/)]);
+	await expect.poll(async () => (await rpc().settings.get()).startAtLogin).toBe(true);
+	await takePicture({ page }, 'electron-general');
+	const entry = readFileSync(path.join(home, 'config/autostart', entries()[0] ?? ''), 'utf8');
+	expect(entry).toMatch(new RegExp(`^Exec=.* --home ${home} --profile default --hidden$`, 'm'));
+
 	await addSoon(rpc(), 'evening', 'Look around', 3_600_000);
 	await expect.poll(() => menuOf(hearth)).toContainEqual(expect.stringMatching(/^Next: evening/));
 
@@ -104,14 +124,6 @@ test('quitting says what will be missed; the window goes to the tray; start at l
 	expect(await notified(hearth)).toEqual(['Hearth keeps running']);
 	expect(await asked(hearth)).toHaveLength(1);
 
-	const entries = () => (existsSync(path.join(home, 'config/autostart')) ? readdirSync(path.join(home, 'config/autostart')) : []);
-	expect(await hearth.window.evaluate(() => window.hearthShell?.info())).toMatchObject({ canStartAtLogin: true });
-	expect(entries()).toEqual([]);
-	await rpc().settings.set({ startAtLogin: true });
-	await expect.poll(entries).toEqual([expect.stringMatching(/^hearth-default-[0-9a-f]{8}\.desktop$/)]);
-	const entry = readFileSync(path.join(home, 'config/autostart', entries()[0] ?? ''), 'utf8');
-	expect(entry).toMatch(new RegExp(`^Exec=.* --home ${home} --profile default --hidden$`, 'm'));
-
 	// As the owner does it; the question is answered with Quit.
 	await answer(hearth, 1);
 	const ended = new Promise((resolve) => hearth?.app.process().once('exit', resolve));
@@ -131,6 +143,11 @@ test('quitting says what will be missed; the window goes to the tray; start at l
 	const second: ChildProcess = spawn('sh', ['-c', command], { env: { ...process.env, HEARTH_HOME: home }, stdio: 'ignore' });
 	expect(await new Promise((resolve) => second.once('exit', resolve))).toBe(0);
 	expect(await state(hearth)).toEqual([false]);
+	// A signal, as a shutdown of the system, is not held up by a question.
+	const over = new Promise((resolve) => hearth?.app.process().once('exit', resolve));
+	hearth.app.process().kill('SIGTERM');
+	await over;
+	hearth = undefined;
 });
 
 test('R5 the app is killed over a task that is due, then its runtime over one at work and another that is due: each runs exactly once', async () => {
@@ -143,14 +160,10 @@ test('R5 the app is killed over a task that is due, then its runtime over one at
 		return { steps: [{ type: 'silence', ms: 300_000 }] };
 	});
 	home = await temporaryHome();
-	mkdirSync(profileOf(home), { recursive: true, mode: 0o700 });
-	const config = {
-		version: 1,
-		firstRunDone: true,
+	prepare({
 		providers: [{ id: 'ollama', kind: 'ollama', name: 'Ollama', baseUrl: server.url }],
 		models: { chat: { providerId: 'ollama', modelId: 'scripted' } },
-	};
-	writeFileSync(path.join(profileOf(home), 'config.json'), JSON.stringify(config));
+	});
 
 	// The whole app dies before it is due, and comes back after.
 	const launched = await launch(home);
