@@ -35,9 +35,9 @@ const MINUTE_MS = 60_000;
 /** Undefined while there is something left of everything that is limited. */
 export function budgetError({ tokens, costUsd, minutes }: Budget, used: Use): ErrorShape | undefined {
 	const over = [
-		...(tokens !== undefined && used.tokens >= tokens ? [`${used.tokens} tokens of ${tokens}`] : []),
+		...(tokens !== undefined && used.tokens >= tokens ? [`${used.tokens} of ${tokens} tokens`] : []),
 		...(costUsd !== undefined && used.costUsd >= costUsd ? [`${dollars(used.costUsd)} of ${dollars(costUsd)}`] : []),
-		...(minutes !== undefined && used.ms >= minutes * MINUTE_MS ? [`${inMinutes(used.ms)} minutes of ${minutes}`] : []),
+		...(minutes !== undefined && used.ms >= minutes * MINUTE_MS ? [`${inMinutes(used.ms)} of ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`] : []),
 	];
 	if (over.length === 0) return undefined;
 	return {

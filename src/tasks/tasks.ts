@@ -122,8 +122,9 @@ export class Tasks {
 			const paused = before.status === 'paused';
 			setStatus(tx, id, paused ? 'paused' : 'on', { pausedUntil: paused ? before.pausedUntil : undefined });
 			setFailures(tx, id, 0);
-			if (!sameWhen(before.draft.when, draft.when)) setClaimed(tx, id, Math.max(before.collectedTo, now));
-			permissions.end(tx, id);
+			if (!isSame(before.draft.when, draft.when)) setClaimed(tx, id, Math.max(before.collectedTo, now));
+			// They were given for what it was to do.
+			if (!isSame(before.draft.work, draft.work)) permissions.end(tx, id);
 			permissions.give(tx, id, given.permissions);
 			if (!listensAlike(before.draft.when, draft.when)) triggers.paused(tx, id);
 			const task = getTask(tx, id);
@@ -264,7 +265,7 @@ export class Tasks {
 	}
 }
 
-function sameWhen(before: TaskWhen, after: TaskWhen): boolean {
+function isSame<Part extends TaskWhen | TaskDraft['work']>(before: Part, after: Part): boolean {
 	return canonicalJson(asJson(before)) === canonicalJson(asJson(after));
 }
 

@@ -58,7 +58,9 @@ test('B3 the way from the owner’s decision to memory is one: the contract, the
 
 test('B3 permissions are given and taken back by the owner’s own doing alone: the contract, the handler, or their answer to a question', () => {
 	const given = filesWith(/\binsertPermission\(/);
-	expect(given).toEqual(['app/handlers/permissions.ts', 'firewall/answers.ts', 'firewall/permission-store.ts']);
+	expect(given).toEqual(['app/handlers/permissions.ts', 'app/task-permissions.ts', 'firewall/answers.ts', 'firewall/permission-store.ts']);
+	// With a task's card that the owner confirms, and for a test run that they begin.
+	expect(filesWith(/\bpermissions\.give\(|\bdeps\.permit\(/)).toEqual(['tasks/tasks.ts', 'tasks/tests.ts']);
 	expect(filesWith(/\brevokePermission\(/)).toEqual(['app/handlers/permissions.ts', 'firewall/permission-store.ts']);
 	expect(filesWith(/INSERT INTO permissions|UPDATE permissions/)).toEqual(['firewall/permission-store.ts']);
 	expect(filesWith(/\brecordAnswer\(/)).toEqual(['app/firewall.ts', 'firewall/answers.ts']);
@@ -71,7 +73,9 @@ test('B3 what a tool server offers is approved, and a server set up, by the owne
 	expect(filesWith(/\bpinned\.(?:approve|unapprove|setReadOnly)\(/)).toEqual(['app/handlers/servers.ts']);
 	expect(filesWith(/INSERT INTO server_tools|UPDATE server_tools/)).toEqual(['tools/mcp/pin-store.ts']);
 	expect(
-		filesWith(/\btoolServers: /).filter((file) => !/^app\/(?:agent|background|config-file|create-app|doctor-parts)\.ts$/.test(file)),
+		filesWith(/\btoolServers: /).filter(
+			(file) => !/^app\/(?:agent|agent-tools|background|config-file|create-app|doctor-parts)\.ts$/.test(file),
+		),
 	).toEqual(['app/handlers/servers.ts']);
 });
 

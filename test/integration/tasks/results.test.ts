@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../../src/db/driver.ts';
 import { messageText } from '../../../src/domain/message.ts';
+import { startApp } from '../../support/apps.ts';
 import { calls, fails, says } from '../../support/model-server/index.ts';
 import { prompt, taskApp } from '../../support/task-app.ts';
 import { readLedger } from '../../support/test-tools.ts';
@@ -164,3 +166,33 @@ test('R5 a task starts a workflow, and is done when that is; a reminder is told 
 	await app.until(remind, ({ state }) => state === 'done');
 	expect((await app.rpc.reminders.list({})).reminders).toMatchObject([{ text: 'Pack your bag.' }]);
 });
+
+test('R5 a result that a life did not come to put down is brought by the next, and one that was is there once', async () => {
+	const outside = [calls('test_outside', {}), says('The ferry leaves at nine.')];
+	const app = await taskApp([...outside, ...outside, ...outside]);
+	const tasks = [
+		await app.add(prompt('Read the board.', { result: { kind: 'chat' } }, { title: 'Chat' })),
+		await app.add(prompt('Read the board.', { result: { kind: 'inbox' } }, { title: 'Inbox' })),
+		await app.add(prompt('Read the board.', { result: { kind: 'file', path: 'board.md' } }, { title: 'File' })),
+	];
+	const before = [];
+	for (const task of tasks) before.push((await app.run(task)).result);
+	await app.close();
+	const db = connect(join(app.profileFolder, 'state.db'));
+	// As if the process had died between putting it down and saying so.
+	db.exec('UPDATE task_occurrences SET delivered = 0, result = NULL');
+	db.close();
+	const again = await startApp(app.home);
+	onTestFinished(() => again.close());
+	const after = async () => (await again.rpc.tasks.history({ limit: 10 })).occurrences.map(({ title, result }) => [title, result]);
+	await expect.poll(after, { timeout: 20_000 }).toEqual(
+		expect.arrayContaining([
+			['Chat', before[0]],
+			['Inbox', before[1]],
+			['File', before[2]],
+		]),
+	);
+	const { messages } = await again.rpc.sessions.messages({ sessionId: before[0]?.sessionId as never, limit: 100 });
+	expect(messages).toHaveLength(2);
+	expect((await again.rpc.inbox.list({ status: 'pending' })).proposals).toHaveLength(1);
+}, 40_000);

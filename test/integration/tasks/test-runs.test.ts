@@ -103,10 +103,22 @@ test('B2 B3 what a test needs is permitted with the card, for this task alone, a
 	// Other work has none of it.
 	const other = { ...given[0], job: { kind: 'any' as const }, label: 'approved' as const } as PermissionTerms;
 	await expect(app.add(draft, [other])).rejects.toMatchObject({ code: 'invalid_input' });
+	// Of a task that is to do something else it has nothing; a new name is none.
+	const held = async () =>
+		(await app.rpc.permissions.list()).permissions.filter(({ terms, revokedAt }) => terms.job.kind === 'task' && revokedAt === undefined)
+			.length;
+	const update = async (changed: Record<string, unknown>, permissions: PermissionTerms[] = []) => {
+		const { shownHash, draft: next } = await app.rpc.tasks.preview({ draft: TaskDraft.parse(changed) });
+		await app.rpc.tasks.update({ taskId: task.id, draft: next, shownHash, permissions });
+	};
+	await update({ ...draft, title: 'Boats' });
+	expect(await held()).toBe(2);
+	await update(prompt('Send it to everybody.'));
+	expect(await held()).toBe(0);
+	await update({ ...draft, title: 'Boats' }, given);
+	expect(await held()).toBe(2);
 	await app.rpc.tasks.remove({ taskId: task.id });
-	expect(
-		(await app.rpc.permissions.list()).permissions.filter(({ terms, revokedAt }) => terms.job.kind === 'task' && revokedAt === undefined),
-	).toEqual([]);
+	expect(await held()).toBe(0);
 });
 
 test('a test is one for its request, says in words what can’t be, and needs no run for a reminder', async () => {

@@ -59,7 +59,7 @@ test('a run of a task ends with what it may use, with all that it delegated, and
 	expect(failed).toMatchObject({
 		state: 'failed',
 		attempt: 1,
-		error: { code: 'run_budget_used', kind: 'terminal', message: expect.stringContaining('140 tokens of 140') },
+		error: { code: 'run_budget_used', kind: 'terminal', message: expect.stringContaining('140 of 140 tokens') },
 	});
 	// Its child had begun a step more, and stopped before the next.
 	expect(app.server?.log.requests).toHaveLength(2);
