@@ -22,6 +22,7 @@ const names = [
 	'sentences',
 	'recall',
 	'responder',
+	'schedule',
 	'search-scale',
 	'triage',
 ] as const;

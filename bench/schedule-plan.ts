@@ -5,7 +5,10 @@ import { seeded } from './numbers.ts';
 /** The simulated year of the benchmark `schedule`: its tasks and what happens to the machine, all from one seed. */
 
 export const BEGINS = Date.UTC(2026, 0, 1);
-export const ENDS = Date.UTC(2027, 0, 1);
+/** The moment after so many days of it. */
+export const endOf = (days: number): number => BEGINS + days * DAY;
+/** Tasks may end and moments lie up to here. */
+const YEAR_ENDS = Date.UTC(2027, 0, 1);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -124,41 +127,41 @@ function timingOf(random: Random, number: number): { timing: Schedule['timing'];
 	});
 	const share = random();
 	const weekday = whole(random, 0, 6);
-	if (share < 0.0003) return { timing: cron(`${minute} * * * *`), meaning: { kind: 'hourly', zone, minute } };
-	if (share < 0.01) return named(random() < 0.5 ? cron(`${minute} ${hour} * * *`) : rule('FREQ=DAILY'), () => true);
-	if (share < 0.35) {
+	if (share < 0.0002) return { timing: cron(`${minute} * * * *`), meaning: { kind: 'hourly', zone, minute } };
+	if (share < 0.004) return named(random() < 0.5 ? cron(`${minute} ${hour} * * *`) : rule('FREQ=DAILY'), () => true);
+	if (share < 0.07) {
 		const weekly = random() < 0.5 ? cron(`${minute} ${hour} * * ${weekday}`) : rule(`FREQ=WEEKLY;BYDAY=${CODES[weekday]}`);
 		return named(weekly, (day) => day.weekday === weekday);
 	}
-	if (share < 0.5) {
+	if (share < 0.3) {
 		const date = whole(random, 1, 31);
 		const monthly = random() < 0.5 ? cron(`${minute} ${hour} ${date} * *`) : rule(`FREQ=MONTHLY;BYMONTHDAY=${date}`);
 		return named(monthly, (day) => day.date === date);
 	}
-	if (share < 0.56)
+	if (share < 0.4)
 		return named(
 			random() < 0.5 ? cron(`${minute} ${hour} L * *`) : rule('FREQ=MONTHLY;BYMONTHDAY=-1'),
 			(day) => day.date === day.lastOfMonth,
 		);
-	if (share < 0.6) {
+	if (share < 0.5) {
 		const last = random() < 0.5 ? cron(`${minute} ${hour} * * ${weekday}L`) : rule(`FREQ=MONTHLY;BYDAY=-1${CODES[weekday]}`);
 		return named(last, (day) => day.weekday === weekday && day.date + 7 > day.lastOfMonth);
 	}
-	if (share < 0.7) {
+	if (share < 0.55) {
 		const weeks = whole(random, 2, 4);
 		// Weeks begin on Mondays; the rule's own week is the first.
 		return named(rule(`FREQ=WEEKLY;INTERVAL=${weeks};BYDAY=${CODES[weekday]}`), (day) => day.weekday === weekday && day.week % weeks === 0);
 	}
-	if (share < 0.72) {
+	if (share < 0.555) {
 		const date = whole(random, 1, 31);
 		return named(cron(`${minute} ${hour} ${date} * ${weekday}`), (day) => day.date === date || day.weekday === weekday);
 	}
-	if (share < 0.82) {
+	if (share < 0.7) {
 		const [seconds, anchor] = [whole(random, 4 * 86_400, 40 * 86_400), BEGINS + whole(random, 0, 40 * 86_400) * 1000];
 		return { timing: { kind: 'every', seconds, anchor }, meaning: { kind: 'every', seconds, anchor } };
 	}
-	const wall = Math.floor((BEGINS + DAY + random() * (ENDS - BEGINS - 2 * DAY)) / MINUTE) * MINUTE;
-	if (share < 0.91) return { timing: { kind: 'moment', at: wall }, meaning: { kind: 'moment', at: wall } };
+	const wall = Math.floor((BEGINS + DAY + random() * (YEAR_ENDS - BEGINS - 2 * DAY)) / MINUTE) * MINUTE;
+	if (share < 0.85) return { timing: { kind: 'moment', at: wall }, meaning: { kind: 'moment', at: wall } };
 	return { timing: { kind: 'at', local: new Date(wall).toISOString().slice(0, 16), zone }, meaning: { kind: 'once', zone, wall } };
 }
 
@@ -178,11 +181,19 @@ export interface PlannedLife {
 	readonly events: readonly PlannedEvent[];
 }
 
-/** So many restarts, `kills` of them real ones. The clock is right again at the end. */
-export function plannedLives(seed: number, restarts: number, kills: number): PlannedLife[] {
+export interface YearPlan {
+	readonly seed: number;
+	readonly days: number;
+	readonly restarts: number;
+	/** Of the restarts, those after a real SIGKILL. */
+	readonly kills: number;
+}
+
+/** The clock is right again at the end. */
+export function plannedLives({ seed, days, restarts, kills }: YearPlan): PlannedLife[] {
 	const random = seeded(seed + 1);
-	const cuts = Array.from({ length: restarts }, () => BEGINS + HOUR + random() * (ENDS - BEGINS - 2 * HOUR)).sort((a, b) => a - b);
-	const bounds = [BEGINS, ...cuts.map(Math.round), ENDS + HOUR];
+	const cuts = Array.from({ length: restarts }, () => BEGINS + HOUR + random() * (days * DAY - 2 * HOUR)).sort((a, b) => a - b);
+	const bounds = [BEGINS, ...cuts.map(Math.round), endOf(days) + HOUR];
 	const lives: PlannedLife[] = [];
 	let offset = 0;
 	for (let number = 0; number <= restarts; number += 1) {

@@ -36,7 +36,10 @@ function expectAsWalked(zone: string, about: number, timings: readonly Drawn[]):
 	}
 }
 
-test('sch-1 around changes of the clocks of every zone, slots are those that a walk through real time finds', () => {
+/** All changes of all zones are some thirty thousand. */
+const LONG = { timeout: 1_800_000 };
+
+test('sch-1 around changes of the clocks of every zone, slots are those that a walk through real time finds', LONG, () => {
 	let looked = 0;
 	for (const zone of ZONES) for (const change of changesOf(zone)) expectAsWalked(zone, change, drawn(drawnTimings, 4, looked++));
 	expect(looked).toBeGreaterThan(ZONES.length / 2);
@@ -71,7 +74,7 @@ test('sch-1 the clocks of zones are known as Intl knows them, whatever was asked
 	}
 });
 
-test('sch-1 a daily time comes once on each day that a zone has', () => {
+test('sch-1 a daily time comes once on each day that a zone has', LONG, () => {
 	const times = drawn(fc.integer({ min: 0, max: 1439 }), ZONES.length, 2);
 	for (const [index, zone] of ZONES.entries()) {
 		const minute = times[index] ?? 0;
