@@ -96,7 +96,8 @@ test('quitting says what will be missed; the window goes to the tray; start at l
 	expect(entries()).toEqual([]);
 	await page.getByRole('switch', { name: 'Start at login' }).click();
 	await expect.poll(entries).toEqual([expect.stringMatching(/^hearth-default-[0-9a-f]{8}\.desktop$/)]);
-	await expect.poll(async () => (await rpc().settings.get()).startAtLogin).toBe(true);
+	await page.getByRole('switch', { name: 'Start at login', checked: true }).waitFor();
+	expect((await rpc().settings.get()).startAtLogin).toBe(true);
 	await takePicture({ page }, 'electron-general');
 	const entry = readFileSync(path.join(home, 'config/autostart', entries()[0] ?? ''), 'utf8');
 	expect(entry).toMatch(new RegExp(`^Exec=.* --home ${home} --profile default --hidden$`, 'm'));
