@@ -1,33 +1,18 @@
-import { dirname } from 'node:path';
-import { systemClock } from '../base/clock.ts';
 import { Disposables } from '../base/dispose.ts';
-import { createLogger, type FileLogger } from '../base/logger.ts';
-import { openStateDb } from '../db/open.ts';
-import { Reserve } from '../db/reserve.ts';
-import { networkCall } from '../firewall/audit-entries.ts';
-import { createAuditLog } from '../firewall/audit-log.ts';
 import { createInspector } from '../firewall/inspect/inspector.ts';
-import type { Redactor } from '../firewall/ports.ts';
-import { redactionSalt } from '../firewall/redaction-store.ts';
-import { createGuardedFetch, type RequestRecord } from '../net/guarded-fetch.ts';
 import { Witness } from '../run/witness.ts';
-import { createSecretStore } from '../secrets/secret-store.ts';
 import { scheduleTaskTool } from '../tools/schedule-task.ts';
 import { Meetings } from '../tools/workspace/meetings.ts';
 import { createAgent } from './agent.ts';
 import type { App, AppOptions } from './app-options.ts';
 import { auditExports } from './audited-exports.ts';
 import { createBackgroundWork } from './background.ts';
-import { createProfileBackups } from './backup/profile-backups.ts';
-import { sweepUnfinishedRestores } from './backup/restore.ts';
-import { keepBackups } from './backups.ts';
-import { openConfig } from './config.ts';
 import { createDoctor } from './doctor-parts.ts';
 import { createDoors } from './doors.ts';
-import { sharedPlaceOf, sharedPlaceWarning } from './filesystem.ts';
 import { findingPorts, wakeSnoozed } from './finding-ports.ts';
 import { createFirewall } from './firewall.ts';
 import { createForgetting } from './forget/forget.ts';
+import { openGround } from './ground.ts';
 import { createAuditHandlers } from './handlers/audit.ts';
 import { createBackupHandlers } from './handlers/backup.ts';
 import { createDocumentsHandlers } from './handlers/documents.ts';
@@ -42,23 +27,17 @@ import { createSettingsHandlers } from './handlers/settings.ts';
 import { createSkillsHandlers } from './handlers/skills.ts';
 import { createSystemHandlers } from './handlers/system.ts';
 import { createWorkHandlers } from './handlers/work.ts';
-import { keepHealth } from './health.ts';
 import { journalCut, UNSURE_OF_MEMORY } from './journal-cut.ts';
-import { sweepDeletedProfiles, sweepUnfinishedWrites } from './leftovers.ts';
-import { createLive } from './live.ts';
-import { acquireLock } from './lock.ts';
-import { createMemoryParts, usageOfVectors, withInboxCounts } from './memory.ts';
+import { createMemoryParts, usageOfVectors } from './memory.ts';
 import { createOutgoingParts } from './outgoing.ts';
 import { OwnerDoors } from './owner-doors.ts';
-import { prepareProfileFolder, profilePaths } from './profile-folder.ts';
 import { knownSources } from './read-task.ts';
-import { learningStore, learnSettings, startRedactor } from './redaction.ts';
 import { createReminderParts } from './reminders.ts';
 import { createRouter } from './router.ts';
 import { createAppSandbox } from './sandbox.ts';
 import { createServerParts } from './servers.ts';
 import { createSkillParts } from './skills.ts';
-import { createTaskParts, withTasks } from './tasks.ts';
+import { createTaskParts } from './tasks.ts';
 import { createWork } from './work.ts';
 
 export type { App, AppOptions } from './app-options.ts';
@@ -78,87 +57,13 @@ export async function createApp(options: AppOptions): Promise<App> {
 }
 
 async function wire(options: AppOptions, disposables: Disposables): Promise<App> {
-	const clock = options.clock ?? systemClock;
-	const paths = profilePaths(options.profileFolder);
-	const home = dirname(dirname(paths.folder));
-	const startedAt = Date.now();
-	await prepareProfileFolder(paths);
-	const lock = acquireLock(paths.lock);
-	disposables.add(() => lock.release());
-
-	const settingsFiles = [paths.config, paths.policy];
-	const redactor = startRedactor(process.env, settingsFiles);
-	const logger = options.logger ?? ownLogger(paths.logs, redactor, disposables);
-	// Beside the start, which need not wait: what a crash left is out of the way of everything.
-	const swept = Promise.all([
-		sweepDeletedProfiles(home, logger),
-		sweepUnfinishedRestores(home, startedAt, logger),
-		sweepUnfinishedWrites(paths.folder, startedAt, logger),
-	]);
-	disposables.add(async () => void (await swept));
-	const config = openConfig({ file: paths.config, clock, logger });
-	disposables.add(() => config.close());
-	const shared = await sharedPlaceOf(paths.folder);
-	const reserve = new Reserve(paths.reserve);
-	const exclusive = shared?.kind === 'network';
-	const db = openStateDb({ file: paths.stateDb, backupsFolder: paths.backups, logger, clock, exclusive, reserve });
-	disposables.add(() => db.close());
-	redactor.maskWith(redactionSalt(db.read));
-	const archives = createProfileBackups({ db, paths, clock, logger, redactor });
-	disposables.add(() => archives.close());
-	const backups = keepBackups({ db, folder: paths.folder, clock, logger, archives });
-	disposables.add(() => backups.close());
-
-	const stream = createLive({ clock });
-	disposables.add(() => stream.close());
-	const live = withTasks(
-		withInboxCounts(stream, () => parts.proposals.decisions.counts()),
-		() => scheduled.tasks,
-	);
-	const health = keepHealth({ db, folder: paths.folder, reserve, announce: live.announce, logger });
-	disposables.add(() => health.close());
-	disposables.add(config.onWriteFailed(health.report));
-	if (shared) health.warn('filesystem', sharedPlaceWarning(shared));
-	const configChanged = (): void => {
-		health.warn('config', config.problem());
-		learnSettings(redactor, settingsFiles);
-		logger.keepDays?.(config.get().settings.logDays);
-	};
-	configChanged();
-	disposables.add(
-		config.onChange(() => {
-			configChanged();
-			live.announce({ type: 'config_changed' });
-		}),
-	);
 	let secretsChanged = (): void => undefined;
-	const store = createSecretStore({
-		profileFolder: paths.folder,
-		cipher: options.keychain,
-		onChange: () => {
-			live.announce({ type: 'secrets_changed' });
-			secretsChanged();
-		},
-		now: () => clock.now(),
+	const ground = await openGround(options, disposables, {
+		counts: () => parts.proposals.decisions.counts(),
+		tasks: () => scheduled.tasks,
+		secretsChanged: () => secretsChanged(),
 	});
-	const secrets = learningStore(store, redactor);
-
-	const audit = createAuditLog({
-		db,
-		headFile: paths.auditHead,
-		clock,
-		logger,
-		redactor,
-		warn: (warning) => health.warn('audit', warning),
-		grew: (records) => live.announce({ type: 'audit_grew', records }),
-	});
-	disposables.add(() => audit.close());
-	audit.begin({ settle: options.takeUpRuns ?? true });
-	const onRequest = (record: RequestRecord): void => {
-		logger.info('http_call', { ...record });
-		void audit.record([networkCall(record)], { soon: record.purpose === 'source' });
-	};
-	const fetch = createGuardedFetch({ clock, onRequest });
+	const { clock, paths, home, redactor, logger, config, db, archives, live, health, secrets, audit, onRequest, fetch } = ground;
 	const doors = new OwnerDoors();
 	const sandbox = createAppSandbox({ paths, home, logger, clock, onRequest, path: options.sandboxPath });
 	disposables.add(() => sandbox.close());
@@ -324,10 +229,4 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 		lastCommandGone: entrances.lastGone,
 		close: () => disposables.dispose(),
 	};
-}
-
-function ownLogger(folder: string, redactor: Redactor, disposables: Disposables): FileLogger {
-	const logger = createLogger({ folder, level: 'info', days: 14, redact: (line) => redactor.redact(line).text });
-	disposables.add(() => logger.close());
-	return logger;
 }
