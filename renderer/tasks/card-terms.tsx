@@ -23,11 +23,7 @@ export function CardTerms({ draft }: { draft: TaskDraft }) {
 			{work.kind === 'prompt' ? (
 				<>
 					<FormRow name={say('tasks.result')}>
-						{work.result.kind === 'file' ? (
-							<code className="break">{work.result.path}</code>
-						) : (
-							`${say(`tasks.resultTo.${work.result.kind}`)}. ${say(`tasks.resultHint.${work.result.kind}`)}.`
-						)}
+						{work.result.kind === 'file' ? <code className="break">{work.result.path}</code> : say(`tasks.card.result.${work.result.kind}`)}
 					</FormRow>
 					<FormRow name={say('tasks.may')}>
 						<span>{toolWords(say, work.tools)}</span>

@@ -74,9 +74,11 @@ function Needs({ needs, granted, onGrant }: Pick<TaskTest, 'needs'> & Pick<TestR
 					const words = (
 						<span>
 							<b>{title}</b>
-							<span className="block break" dir="auto">
-								{what}
-							</span>
+							{what === title ? null : (
+								<span className="block break" dir="auto">
+									{what}
+								</span>
+							)}
 							{terms ? (
 								<span className="meta block">
 									{say('tasks.test.allow', { what: [scopeWords(say, terms.scope), ...limitWords(say, intl, terms)].join(', ') })}

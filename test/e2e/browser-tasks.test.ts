@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { silentLogger } from '../../src/base/logger.ts';
 import { openStateDb } from '../../src/db/open.ts';
 import { run, sql } from '../../src/db/sql.ts';
+import { calls, says } from '../support/model-server/index.ts';
 import { closeViews, expectAccessible, type Hearth, openView, startHearth, takePicture, type View } from './support/browser.ts';
+import { openChat } from './support/chat.ts';
 
 let hearth: Hearth;
 let view: View;
@@ -167,4 +169,27 @@ test('R5 runs that were missed while Hearth was closed are there with the reason
 	await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
 	await list().getByText('No tasks yet.').waitFor();
 	expect(view.problems.filter((problem) => !problem.includes('ERR_CONNECTION_REFUSED'))).toEqual([]);
+});
+
+test('B3 a task that the agent proposes is a card in the chat and in the inbox, and is made by the owner’s yes to it', async () => {
+	const chat = await openChat({
+		replies: [calls('schedule_task', { sentence: 'every weekday at 9 write me a list of what is open' })],
+		fallback: says('It is on.'),
+	});
+	onTestFinished(() => chat.close());
+	view = chat.view;
+	const { page } = view;
+	await chat.say('Every weekday at 9 write me a list of what is open.');
+	const proposal = page.getByRole('region', { name: 'The task as it would be' });
+	await proposal.getByText('Every weekday at 09:00').waitFor();
+	expect(await proposal.getByRole('list', { name: 'Next five' }).getByRole('listitem').count()).toBe(5);
+	await seen('proposal');
+	await page.getByRole('link', { name: /Inbox/ }).click();
+	await page.getByRole('button', { name: /Schedule a task/ }).click();
+	await proposal.getByText('Every weekday at 09:00').waitFor();
+	await takePicture(view, 'tasks-proposal-inbox');
+	await page.getByRole('button', { name: 'Turn on' }).click();
+	await page.getByRole('link', { name: 'Tasks' }).click();
+	await list().getByText('Every weekday at 09:00').waitFor();
+	expect(view.problems).toEqual([]);
 });

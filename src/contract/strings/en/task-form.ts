@@ -204,6 +204,9 @@ export const taskForm = {
 	'tasks.card.from': 'not before {time}',
 	'tasks.card.until': 'not after {time}',
 	'tasks.card.jitter': 'up to {seconds, plural, one {# second} other {# seconds}} later',
+	'tasks.card.result.chat': 'A chat of its own',
+	'tasks.card.result.notification': 'A notification; words from outside wait in the inbox instead',
+	'tasks.card.result.inbox': 'A finding in the inbox',
 	'tasks.card.askEach': 'Messages, memory and skills ask you each time',
 
 	'tasks.bad.title': 'Give it a name.',
