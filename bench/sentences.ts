@@ -8,7 +8,7 @@ import { readSentence } from '../src/schedule/sentence/read.ts';
 
 /** How many sentences the grammar reads to the card that is right, how many it asks about, and how many to a wrong one. */
 
-const SETS = { tuned: 'tuned-on.txt', held: 'held-out.txt' } as const;
+const SETS = { tuned: 'tuned-on.txt', held: 'held-out.txt', later: 'later.txt' } as const;
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 export interface Case {
@@ -28,7 +28,7 @@ export interface Case {
 export async function run(args: string[]): Promise<Record<string, unknown>> {
 	const { values } = parseArgs({ args, options: { set: { type: 'string', default: 'all' } } });
 	const names = Object.entries(SETS).filter(([name]) => values.set === 'all' || values.set === name);
-	if (names.length === 0) throw new Error('--set is tuned, held or all.');
+	if (names.length === 0) throw new Error('--set is tuned, held, later or all.');
 	const total = { sentences: 0, right: 0, asked: 0, wrong: 0 };
 	for (const [name, file] of names) {
 		const each = judge(casesOf(name, readFileSync(join(import.meta.dirname, 'sentences', file), 'utf8')));
@@ -116,7 +116,7 @@ function resultOf({ draft: { work } }: TaskCard): string {
 }
 
 function plain(text: string): string {
-	return text.toLowerCase().replace(/[.\s]+$/, '');
+	return text.toLowerCase().replace(/[.?\s]+$/, '');
 }
 
 /** The format is explained in the file itself. */

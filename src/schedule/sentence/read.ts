@@ -5,6 +5,7 @@ import { checkSchedule } from '../check.ts';
 import { type Cluster, clustersOf, isOwned } from './clusters.ts';
 import { wallAt } from './days.ts';
 import { leftOver } from './left-over.ts';
+import { isStatement, noTask } from './no-task.ts';
 import type { Edit, Outcome } from './outcome.ts';
 import { asks, asksOf, impossible, notUnderstood, unclear } from './outcome.ts';
 import type { Span } from './parts.ts';
@@ -80,6 +81,8 @@ type Once = Exclude<Outcome, { kind: 'schedule' }> | Extract<Reading, { kind: 'd
 
 function readOnce(text: string, options: ReadOptions): Once {
 	const { now, zone, sources = [] } = options;
+	const none = noTask(text);
+	if (none) return impossible(none.message, none.action);
 	const unquoted = masked(text, /["“][^"“”]*["”]/gu);
 	const trigger = readTrigger(text, sources);
 	const result = readResult(unquoted);
@@ -198,9 +201,13 @@ function drafted(text: string, rest: string, when: TaskWhen, result: ResultRead 
 		return read.reminds
 			? impossible('It does not say what to remind you of.', 'Say it as in “… remind me to water the plants”.')
 			: impossible('It does not say what is to be done.', 'Say it as in “every weekday at 9:00 summarise my unread mail”.');
+	const first = text.slice(0, 20).toLowerCase().startsWith(rest.trim().slice(0, 20).toLowerCase());
+	if (read.work.kind === 'prompt' && isStatement(read.work.text, first))
+		return unclear('It says something, and nothing that is to be done.', 'Say what I am to do, as in “every day at 9:00 check …”.');
 	// A reminder is a notification already.
 	const isSame = read.work.kind === 'reminder' && result?.result.kind === 'notification';
-	if (result && read.work.kind !== 'prompt' && !isSame) return unclear('Only what a model writes can go into a file, the inbox or a notification.');
+	if (result && read.work.kind !== 'prompt' && !isSame)
+		return unclear('Only what a model writes can go into a file, the inbox or a notification.');
 	const draft = TaskDraft.safeParse({ title: read.title, when, work: read.work satisfies TaskWork, sentence: text });
 	if (draft.success) return { kind: 'draft', draft: draft.data };
 	return impossible(draft.error.issues[0]?.message ?? 'It is too long.');

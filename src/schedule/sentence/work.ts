@@ -10,6 +10,8 @@ const REMIND_TAIL = /^[\s,]*(?:please\s+)?(?:(?:to|that|of|about|because\s+of)(?
 /** For the scanner: what comes right behind it says when. */
 export const REMINDS =
 	/(?<![\p{L}\p{N}])(?:remind\s+(?:me|us)|(?:set|create|make|add|give\s+me|send\s+me)\s+(?:up\s+)?(?:me\s+)?(?:a\s+)?reminder(?:\s+for)?|(?:tell|ping|nudge|alert|notify|warn)\s+me)(?![\p{L}])[\s,]*/iu;
+/** A polite question asks for no answer. */
+const ASKED = /(?:^|[\s,])(?:can|could|would|will)\s+you(?![\p{L}])/iu;
 const WORKFLOW =
 	/^(?:run|start|begin|launch|execute|kick\s+off)\s+(?:(?:the\s+|my\s+)?workflow\s+(?:called\s+|named\s+)?["“]?(?<after>[\w.-]*\w)["”]?|(?:the\s+|my\s+)?["“]?(?<before>[\w.-]*\w)["”]?\s+workflow)\s*$/iu;
 
@@ -71,7 +73,7 @@ const TITLE_CHARS = 60;
 
 /** `text`: what is left of a sentence. `clause`: of what it waits for, told where a reminder has no words of its own. */
 export function workOf(text: string, result: TaskResult | undefined, clause: string | undefined): WorkRead {
-	const said = text
+	const said = (ASKED.test(text) ? text.replace(/[\s?]+$/, '') : text)
 		.replace(/\s+/g, ' ')
 		.trim()
 		.replace(POLITE, '')
