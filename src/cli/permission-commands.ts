@@ -10,10 +10,15 @@ export function addPermissionCommands({ group, withDoor }: CommandRoots): void {
 		add
 			.command(usage)
 			.description(description)
-			.option('--outside', 'also to steps that have read text from outside; needs one of the next three')
-			.addOption(new Option('--chat <chat>', 'only in this chat: its id, the beginning of one, or “last”').conflicts(['workflow', 'run']))
-			.addOption(new Option('--workflow <name>', 'only in this workflow').conflicts(['chat', 'run']))
-			.addOption(new Option('--run <run>', 'only in this run').conflicts(['chat', 'workflow']))
+			.option('--outside', 'also to steps that have read text from outside; needs one of the next four')
+			.addOption(
+				new Option('--chat <chat>', 'only in this chat: its id, the beginning of one, or “last”').conflicts(['workflow', 'task', 'run']),
+			)
+			.addOption(new Option('--workflow <name>', 'only in this workflow').conflicts(['chat', 'task', 'run']))
+			.addOption(
+				new Option('--task <task>', 'only for this task: its title, its id or the beginning of one').conflicts(['chat', 'workflow', 'run']),
+			)
+			.addOption(new Option('--run <run>', 'only in this run').conflicts(['chat', 'workflow', 'task']))
 			.option('--tool <name>', 'only to this tool')
 			.option('--days <count>', 'for so many days; until you take it back where left out', wholeNumber);
 	scoped('workspace', 'files of workspace/, and sandboxed commands there without network').action((options: JobOptions) =>

@@ -4,6 +4,7 @@ import type { Permission, PermissionJob, PermissionScope, PermissionTerms } from
 import { ask, atTerminal } from '../ask.ts';
 import { type CommandContext, findSession, when } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { findTask } from '../find-task.ts';
 import { printable, table } from '../output.ts';
 import { jobText, scopeText, termsText } from '../permission-text.ts';
 import { findRun } from './runs.ts';
@@ -15,6 +16,7 @@ export interface JobOptions {
 	readonly outside?: boolean;
 	readonly chat?: string;
 	readonly workflow?: string;
+	readonly task?: string;
 	readonly run?: string;
 	readonly tool?: string;
 	readonly days?: number;
@@ -80,7 +82,7 @@ async function termsOf(rpc: HearthClient, scope: PermissionScope, options: JobOp
 	const job = await jobOf(rpc, options);
 	if (options.outside && job.kind === 'any')
 		throw terminal('invalid_input', 'A permission for steps that read outside text has to name its work.', {
-			action: 'Add --chat, --workflow or --run.',
+			action: 'Add --chat, --workflow, --task or --run.',
 		});
 	return {
 		scope,
@@ -91,9 +93,10 @@ async function termsOf(rpc: HearthClient, scope: PermissionScope, options: JobOp
 	};
 }
 
-async function jobOf(rpc: HearthClient, { chat, workflow, run }: JobOptions): Promise<PermissionJob> {
+async function jobOf(rpc: HearthClient, { chat, workflow, task, run }: JobOptions): Promise<PermissionJob> {
 	if (chat !== undefined) return { kind: 'chat', sessionId: (await findSession(rpc, chat)).id };
 	if (workflow !== undefined) return { kind: 'workflow', name: workflow };
+	if (task !== undefined) return { kind: 'task', taskId: (await findTask(rpc, task)).id };
 	if (run !== undefined) return { kind: 'run', runId: (await findRun(rpc, run)).id };
 	return { kind: 'any' };
 }
