@@ -97,7 +97,7 @@ export function SourceChip({ proposal: { finding, provenance } }: { proposal: Pi
 	const more = finding ? 0 : sources.length - 1;
 	return (
 		<span className="src cut">
-			{finding || source ? <Icon name={finding ? (finding.task ? 'calendar' : kindIcon(kind)) : sourceIcon(source as Source)} /> : null}
+			{finding || source ? <Icon name={finding ? (finding.task ? 'tasks' : kindIcon(kind)) : sourceIcon(source as Source)} /> : null}
 			<span className="cut" dir="auto">
 				{name === undefined ? say('inbox.noSource') : more > 0 ? say('inbox.sources', { source: name, count: more }) : name}
 			</span>

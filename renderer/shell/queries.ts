@@ -4,6 +4,7 @@ import type { HearthClient } from '../../src/contract/contract.ts';
 import type { DocumentName, Settings } from '../../src/contract/methods/profile.ts';
 import type { EntryId, ProposalId } from '../../src/domain/memory.ts';
 import { call, useConnection } from '../connection/index.ts';
+import { useThrottled } from '../inbox/use-throttled.ts';
 import { LiveQueries } from './live-queries.ts';
 import { keepProposals, type ProposalList, readProposals, recountProposals } from './proposals.ts';
 import { applyTheme } from './theme.ts';
@@ -18,6 +19,9 @@ export const queryClient = new LiveQueries({
 const read = <T>(work: (client: HearthClient) => Promise<T>): (() => Promise<T>) => {
 	return () => call(work, { repeatable: true });
 };
+
+/** Least time between two questions about tasks: there may be thousands of them, and their runs come and go. */
+const TASKS_APART_MS = 400;
 
 /** Asks again for what a live event says has changed. Mounted once. */
 export function useInvalidation(): void {
@@ -72,9 +76,10 @@ export function useInvalidation(): void {
 		// What it waits for is told by these, too.
 		if (heartbeat + sources + config + models > 0) void client.invalidateQueries({ queryKey: ['heartbeat'] });
 	}, [client, heartbeat, sources, config, models]);
+	const tasksApart = useThrottled(tasks, TASKS_APART_MS);
 	useEffect(() => {
-		if (tasks > 0) void client.invalidateQueries({ queryKey: ['tasks'] });
-	}, [client, tasks]);
+		if (tasksApart > 0) void client.invalidateQueries({ queryKey: ['tasks'] });
+	}, [client, tasksApart]);
 }
 
 /** What lies in the folder `skills/`. */

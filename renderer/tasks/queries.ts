@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { HearthClient } from '../../src/contract/contract.ts';
-import { type OccurrenceId, TaskDraft, type TaskId, type TestId } from '../../src/domain/task.ts';
+import type { PermissionJob } from '../../src/domain/permission.ts';
+import { type OccurrenceId, TaskDraft, TaskId, type TestId } from '../../src/domain/task.ts';
 import { call } from '../connection/index.ts';
 
 const read = <T>(work: (client: HearthClient) => Promise<T>): (() => Promise<T>) => {
@@ -15,6 +16,17 @@ export function useTasksStatus() {
 /** All of them, with how each stands. */
 export function useTasks() {
 	return useQuery({ queryKey: ['tasks', 'list'], queryFn: read((client) => client.tasks.list()), staleTime: 0 });
+}
+
+/** The name of a task that something is for; undefined for any other work, and where it is gone. */
+export function useTaskTitle(job: PermissionJob | undefined): string | undefined {
+	const taskId = job?.kind === 'task' ? TaskId.parse(job.taskId) : undefined;
+	const asked = useQuery({
+		queryKey: ['tasks', 'one', taskId],
+		queryFn: () => call((client) => client.tasks.get({ taskId: taskId as TaskId }), { repeatable: true }),
+		enabled: taskId !== undefined,
+	});
+	return asked.data?.draft.title;
 }
 
 /** What comes between two moments, by time. `until`: exclusive. */

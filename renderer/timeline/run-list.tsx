@@ -85,7 +85,7 @@ function Day({ row }: { row: Extract<RunRow, { kind: 'day' }> }) {
 	return <h3 className="group-h">{row.name === 'date' ? date() : say(`timeline.${row.name}`)}</h3>;
 }
 
-const KIND_SIGNS = { child: 'agent', workflow: 'list', heartbeat: 'feed', task: 'calendar' } as const satisfies Record<
+const KIND_SIGNS = { child: 'agent', workflow: 'list', heartbeat: 'feed', task: 'tasks' } as const satisfies Record<
 	Exclude<RunKind, 'chat'>,
 	IconName
 >;

@@ -25,12 +25,13 @@ export function scopeWords(say: Say, scope: PermissionScope): string {
 	}
 }
 
-/** For which work: chats are named by their titles. */
-export function useJobWords(): (job: PermissionJob) => string {
+/** For which work: chats are named by their titles. `taskTitle`: of the task that it is for, where that is known. */
+export function useJobWords(): (job: PermissionJob, taskTitle?: string) => string {
 	const say = useSay();
 	const byId = useSessions((state) => state.byId);
-	return (job) => {
+	return (job, taskTitle) => {
 		if (job.kind === 'workflow') return say('permissions.job.workflow', { name: job.name });
+		if (job.kind === 'task' && taskTitle !== undefined) return say('permissions.job.taskNamed', { title: taskTitle });
 		if (job.kind !== 'chat') return say(`permissions.job.${job.kind}`);
 		const title = byId[job.sessionId]?.title;
 		return title === undefined ? say('permissions.job.oldChat') : say('permissions.job.chat', { title });

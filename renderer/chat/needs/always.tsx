@@ -2,6 +2,7 @@ import { useId, useState } from 'react';
 import { useIntl } from 'react-intl';
 import type { PermissionOffer } from '../../../src/domain/permission.ts';
 import type { InterruptAnswer } from '../../../src/domain/run.ts';
+import { useTaskTitle } from '../../tasks/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { limitWords, scopeWords, useJobWords } from '../../ui/permission-words.ts';
 import { Select } from '../../ui/select.tsx';
@@ -40,6 +41,7 @@ export function Always({ offers, busy, onAnswer, onCancel }: AlwaysProps) {
 	const options = useDayOptions();
 	const place = offers.findIndex(({ reach }) => reach === 'standing');
 	const offer = offers[place];
+	const taskTitle = useTaskTitle(offer?.terms.job);
 	if (!offer) return null;
 	const { terms } = offer;
 	return (
@@ -47,7 +49,7 @@ export function Always({ offers, busy, onAnswer, onCancel }: AlwaysProps) {
 			<h3 id={id}>{say('needs.alwaysTitle')}</h3>
 			<ul className="terms">
 				<li>{scopeWords(say, terms.scope)}</li>
-				<li>{jobWords(terms.job)}</li>
+				<li>{jobWords(terms.job, taskTitle)}</li>
 				{limitWords(say, intl, terms).map((words) => (
 					<li key={words}>{words}</li>
 				))}

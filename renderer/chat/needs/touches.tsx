@@ -45,7 +45,7 @@ const ICONS: Record<Touch['sink'], IconName> = {
 	network: 'globe',
 	message: 'send',
 	server: 'plug',
-	task: 'calendar',
+	task: 'tasks',
 };
 
 function What({ text, flagged }: { text: string | undefined; flagged: TouchesProps['flagged'] }) {

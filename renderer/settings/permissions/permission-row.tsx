@@ -2,6 +2,7 @@ import type { IntlShape } from 'react-intl';
 import { useIntl } from 'react-intl';
 import type { Permission, PermissionScope } from '../../../src/domain/permission.ts';
 import { shapeOf } from '../../connection/index.ts';
+import { useTaskTitle } from '../../tasks/queries.ts';
 import { IconButton } from '../../ui/button.tsx';
 import type { IconName } from '../../ui/icon.tsx';
 import { ErrorNote } from '../../ui/note.tsx';
@@ -29,10 +30,17 @@ export function PermissionRow({ permission }: { permission: Permission }) {
 	const change = usePermissionChange(() => showToast(say('permissions.revoked')));
 	const { terms, revokedAt } = permission;
 	const { scope, job } = terms;
+	const taskTitle = useTaskTitle(job);
 	const inForce = revokedAt === undefined && (terms.until ?? Date.now() + 1) > Date.now();
 	const takeBack = (): void => change.mutate({ end: permission });
 	const ended = revokedAt === undefined ? [] : [say('permissions.endedAt', { when: shortDate(intl, revokedAt) })];
-	const parts = [jobWords(job), ...limitWords(say, intl, terms), ...mineWords(say, scope), usedWords(say, intl, permission), ...ended];
+	const parts = [
+		jobWords(job, taskTitle),
+		...limitWords(say, intl, terms),
+		...mineWords(say, scope),
+		usedWords(say, intl, permission),
+		...ended,
+	];
 	const name = shortName(scope) ?? scopeWords(say, scope);
 	return (
 		<Row

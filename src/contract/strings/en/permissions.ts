@@ -51,6 +51,7 @@ export const permissions = {
 	'permissions.job.chat': 'the chat “{title}”',
 	'permissions.job.oldChat': 'a chat that is gone',
 	'permissions.job.task': 'one task',
+	'permissions.job.taskNamed': 'the task “{title}”',
 	'permissions.job.workflow': 'the workflow “{name}”',
 	'permissions.policyTitle': 'Rules',
 	'permissions.policyLead':
