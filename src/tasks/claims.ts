@@ -6,17 +6,17 @@ import type { Json } from '../domain/json.ts';
 import type { RunKind } from '../domain/run.ts';
 import type { Schedule, Slot } from '../domain/schedule.ts';
 import type { MissedWhy, Occurrence, OccurrenceId, TaskDraft } from '../domain/task.ts';
-import { newestSlots, nextSlot } from '../schedule/slots.ts';
+import { newestSlots, nextSlot, slots } from '../schedule/slots.ts';
 import type { Ticker } from '../timer/ticker.ts';
 import { type Hindrance, judgeMissed, LATE_MS, type LateSlot, type Verdict } from './missed.ts';
 import {
 	type Cause,
+	claimedSlots,
 	countOpen,
 	endOccurrence,
 	freeSlot,
 	getOccurrence,
 	insertOccurrence,
-	isAmongMissed,
 	joinMissed,
 	openOccurrences,
 	type StoredOccurrence,
@@ -46,6 +46,14 @@ export interface Claimed {
 	readonly queued: StoredOccurrence[];
 	readonly replaced: StoredOccurrence[];
 	readonly missed: StoredOccurrence[];
+}
+
+/** Slots that stand as one row. */
+type Older = NonNullable<ReturnType<typeof newestSlots>['older']>;
+
+interface Unclaimed {
+	readonly due: readonly Slot[];
+	readonly older: readonly Older[];
 }
 
 type New = Pick<Occurrence, 'by'> & {
@@ -93,7 +101,7 @@ export class Claims {
 		if (task.status === 'paused') setStatus(tx, task.id, 'on');
 		if (last !== undefined) {
 			const status = task.status === 'paused' ? 'on' : task.status;
-			this.#decide(tx, { ...task, status }, { due, older }, now, claimed);
+			this.#decide(tx, { ...task, status }, this.#withoutRows(tx, task, schedule, { due, older }), now, claimed);
 			setClaimed(tx, task.id, last);
 		}
 		this.arm(tx, last === undefined ? task : { ...task, claimedTo: last });
@@ -146,41 +154,56 @@ export class Claims {
 		return getOccurrence(tx, occurrence.id);
 	}
 
-	#decide(
+	/** After a clock was set back, some of what comes has its row already. */
+	#withoutRows(
 		tx: WriteDb,
 		task: StoredTask,
-		{ due, older }: { due: readonly Slot[]; older: ReturnType<typeof newestSlots>['older'] },
-		now: Timestamp,
-		claimed: Claimed,
-	): void {
-		const fresh = due.filter(({ at }) => !isAmongMissed(tx, task.id, at));
+		schedule: Schedule,
+		{ due, older }: { due: readonly Slot[]; older: Older | undefined },
+	): Unclaimed {
+		const first = older?.first ?? due[0]?.at ?? 0;
+		const rows = claimedSlots(tx, task.id, first, due.at(-1)?.at ?? older?.last ?? 0);
+		if (rows.length === 0) return { due, older: older ? [older] : [] };
+		const isFree = (at: Timestamp): boolean => !rows.some(({ slot, lastSlot }) => slot <= at && at <= lastSlot);
+		const passed = older ? slots(schedule, older.first - 1, older.last, this.#options(task)) : [];
+		return {
+			due: due.filter(({ at }) => isFree(at)),
+			older: stretches(
+				passed.map(({ at }) => at),
+				isFree,
+			),
+		};
+	}
+
+	#decide(tx: WriteDb, task: StoredTask, { due, older }: Unclaimed, now: Timestamp, claimed: Claimed): void {
 		if (task.status === 'blocked') {
-			if (older) this.#addOlder(tx, task, older, { state: 'missed', why: 'blocked' }, now, claimed);
-			for (const { at } of fresh) {
+			for (const each of older) this.#addOlder(tx, task, each, { state: 'missed', why: 'blocked' }, now, claimed);
+			for (const { at } of due) {
 				if (!joinMissed(tx, task.id, 'blocked', at))
 					this.#add(tx, task, { by: 'schedule', slot: at, state: 'missed', why: 'blocked' }, now, claimed);
 			}
 			return;
 		}
-		const inTime = fresh.filter(({ dueAt }) => now - dueAt <= LATE_MS);
-		const late = fresh
+		const inTime = due.filter(({ dueAt }) => now - dueAt <= LATE_MS);
+		const late = due
 			.filter(({ dueAt }) => now - dueAt > LATE_MS)
 			.map((slot) => ({ slot, hindrance: this.#hindranceAt(tx, task, slot.dueAt) }));
-		const grouped: LateSlot[] = older
-			? [{ slot: { at: older.first, dueAt: older.last }, hindrance: this.#hindranceAt(tx, task, older.last) }]
-			: [];
-		const [verdicts, groups] = split(judgeMissed(task.draft.missed, [...grouped, ...late], now, inTime.length > 0), grouped.length);
+		const grouped = older.map(({ first, last }) => ({ slot: { at: first, dueAt: last }, hindrance: this.#hindranceAt(tx, task, last) }));
+		const judged = judgeMissed(task.draft.missed, [...grouped, ...late], now, inTime.length > 0);
+		const [groups, verdicts] = [judged.slice(0, older.length), judged.slice(older.length)];
 		// Where a newer one runs, there is nothing to see to.
-		const seen = inTime.length > 0 || verdicts.some(({ state }) => state === 'queued');
-		for (const verdict of groups)
-			if (older && verdict.state !== 'queued')
-				this.#addOlder(tx, task, older, { ...verdict, seen: seen && verdict.state === 'missed' }, now, claimed);
+		const runs = inTime.length > 0 || verdicts.some(({ state }) => state === 'queued');
+		older.forEach((each, index) => {
+			const verdict = groups[index];
+			if (verdict && verdict.state !== 'queued')
+				this.#addOlder(tx, task, each, { ...verdict, seen: runs && verdict.state === 'missed' }, now, claimed);
+		});
 		const toRun: New[] = [];
 		late.forEach(({ slot }, index) => {
 			const verdict = verdicts[index];
 			if (verdict?.state === 'queued') toRun.push({ by: 'schedule', slot: slot.at, note: joined(verdict.note, noteOf(slot)) });
 			else if (verdict)
-				this.#add(tx, task, { by: 'schedule', slot: slot.at, ...verdict, seen: seen && verdict.state === 'missed' }, now, claimed);
+				this.#add(tx, task, { by: 'schedule', slot: slot.at, ...verdict, seen: runs && verdict.state === 'missed' }, now, claimed);
 		});
 		for (const slot of inTime) toRun.push({ by: 'schedule', slot: slot.at, note: noteOf(slot) });
 		this.#admit(tx, task, toRun, now, claimed);
@@ -214,7 +237,7 @@ export class Claims {
 	#addOlder(
 		tx: WriteDb,
 		task: StoredTask,
-		{ count, first, last }: { count: number; first: Timestamp; last: Timestamp },
+		{ count, first, last }: Older,
 		verdict: Exclude<Verdict, { state: 'queued' }> & { seen?: boolean },
 		now: Timestamp,
 		claimed: Claimed,
@@ -261,6 +284,15 @@ function joined(...notes: readonly (string | undefined)[]): string {
 	return notes.filter((note) => note !== undefined).join(' ');
 }
 
-function split(verdicts: readonly Verdict[], first: number): [Verdict[], Verdict[]] {
-	return [verdicts.slice(first), verdicts.slice(0, first)];
+/** Those that are free, with none between that is not. */
+function stretches(all: readonly Timestamp[], isFree: (at: Timestamp) => boolean): Older[] {
+	const found: Older[] = [];
+	let goesOn = false;
+	for (const at of all) {
+		const free = isFree(at);
+		const before = free && goesOn ? found.pop() : undefined;
+		if (free) found.push({ count: (before?.count ?? 0) + 1, first: before?.first ?? at, last: at });
+		goesOn = free;
+	}
+	return found;
 }

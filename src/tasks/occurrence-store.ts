@@ -86,14 +86,17 @@ export function insertOccurrence(tx: WriteDb, given: NewOccurrence, now: Timesta
 	);
 }
 
-/** It is one of missed ones that stand as one row. */
-export function isAmongMissed(db: ReadDb, taskId: TaskId, slot: Timestamp): boolean {
-	return (
-		value(
-			db,
-			sql`SELECT 1 FROM task_occurrences WHERE task_id = ${taskId} AND by = 'schedule' AND last_slot IS NOT NULL AND slot <= ${slot}
-				AND last_slot >= ${slot} LIMIT 1`,
-		) !== undefined
+/** Slots from `first` to `last` that have rows, as ranges: missed ones that stand as one row say from where to where. */
+export function claimedSlots(
+	db: ReadDb,
+	taskId: TaskId,
+	first: Timestamp,
+	last: Timestamp,
+): { readonly slot: Timestamp; readonly lastSlot: Timestamp }[] {
+	return all(
+		db,
+		sql`SELECT slot, coalesce(last_slot, slot) AS lastSlot FROM task_occurrences
+			WHERE task_id = ${taskId} AND by = 'schedule' AND slot <= ${last} AND (slot >= ${first} OR last_slot >= ${first})`,
 	);
 }
 

@@ -162,3 +162,19 @@ test('R5 while the budget is used up nothing runs; afterwards the rows say that 
 	await life.pass(2.5 * HOUR);
 	expect(slots()).toEqual(['06-01T22:00 budget_used', '06-01T23:00 budget_used', '06-02T00:00 done']);
 });
+
+test('R5 set back over a slot that ran, then asleep so long that the oldest stand as one: it is not among them, and none is lost', async () => {
+	const { machine, life, id } = await begun({ kind: 'every', seconds: 420, anchor: 0 }, '2026-03-28T20:00Z', {
+		more: { missed: { kind: 'skip' } },
+	});
+	machine.sleep(MINUTE);
+	await life.settle();
+	machine.set(-MINUTE);
+	await life.settle();
+	machine.sleep(358 * MINUTE);
+	await life.settle();
+	const [ran, older, ...rest] = life.rows(id);
+	expect(ran).toMatchObject({ slot: at('2026-03-28T20:01Z'), state: 'done' });
+	expect(older).toMatchObject({ slot: at('2026-03-28T20:08Z'), state: 'missed', count: 1 });
+	expect(rest).toHaveLength(50);
+});
