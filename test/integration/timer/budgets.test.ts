@@ -4,6 +4,7 @@ import { budgetsWith } from '../../support/budgets.ts';
 import { calls, fails, says } from '../../support/model-server/index.ts';
 import type { Harness } from '../../support/run/harness.ts';
 import { scripted } from '../../support/run/scripted.ts';
+import { prompt, taskApp } from '../../support/task-app.ts';
 import { readLedger } from '../../support/test-tools.ts';
 import { setClock } from '../../support/timers.ts';
 
@@ -87,4 +88,26 @@ test('what a call used counts also where it was cut off, was stopped, or its pro
 	expect(two).toBeGreaterThan(one);
 	expect(three).toBeGreaterThan(two);
 	expect(four).toBe(three);
+});
+
+test('runs and test runs of tasks draw on the budget for tasks; what it holds goes on as soon as it is raised', async () => {
+	const app = await taskApp([says('It works.'), says('Two ferries.'), says('Three ferries.')]);
+	const { rpc } = app;
+	await app.test(prompt('How many ferries are there?'));
+	const task = await app.add(prompt('How many ferries are there?'));
+	expect(await app.run(task)).toMatchObject({ state: 'done' });
+	const { days } = await rpc.work.spending({ days: 1 });
+	expect(days.map(({ kinds }) => kinds.map(({ kind, inputTokens, outputTokens }) => [kind, inputTokens, outputTokens]))).toEqual([
+		[
+			// The test of the model when it was chosen.
+			['chat', 7, 5],
+			['task', 14, 10],
+		],
+	]);
+	expect(await rpc.work.setBudget({ budget: 'task', tokens: 24 })).toMatchObject({ tokens: 24, until: expect.any(Number) });
+	const { id } = await rpc.tasks.run({ taskId: task.id });
+	await app.until(task, (occurrence) => occurrence.id === id && occurrence.state === 'queued');
+	await rpc.work.setBudget({ budget: 'task', tokens: 25 });
+	await app.until(task, (occurrence) => occurrence.id === id && occurrence.state === 'done');
+	expect(app.server?.log.requests).toHaveLength(3);
 });
