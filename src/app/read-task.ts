@@ -61,7 +61,7 @@ export function createTaskReader(deps: TaskReaderDeps): (sentence: string) => Pr
 		const to = recipient();
 		if (reading.sure || !to || to.provider.kind === 'builtin') return unclear;
 		try {
-			deps.meter.check('chat');
+			deps.meter.check('task');
 			const chosen = await deps.model();
 			return judged(await asked(chosen, sentence, deps), chosen.model.info.name);
 		} catch (error) {
@@ -144,7 +144,7 @@ async function asked({ model }: ChosenModel, sentence: string, { meter, clock, z
 	};
 	let text = '';
 	for await (const event of model.port.stream(request, AbortSignal.timeout(PATIENCE_MS))) {
-		if ((event.type === 'error' || event.type === 'finish') && event.usage) meter.used('chat', event.usage);
+		if ((event.type === 'error' || event.type === 'finish') && event.usage) meter.used('task', event.usage);
 		if (event.type === 'error') throw new HearthError(event.error);
 		if (event.type === 'text') text = cutCodePoints(text + event.text, MOST_ANSWER_CHARS);
 	}

@@ -3,28 +3,17 @@ import type { Clock } from '../base/clock.ts';
 import { terminal } from '../domain/errors.ts';
 import type { SessionId, Timestamp } from '../domain/ids.ts';
 import { joinLabels, type Label } from '../domain/label.ts';
-import { LocalTime, Schedule, Zone } from '../domain/schedule.ts';
+import { LocalTime, Zone } from '../domain/schedule.ts';
 import type { Touch, TouchOf } from '../domain/sink.ts';
-import { type TaskCard, TaskDraft, type TaskId, Trigger } from '../domain/task.ts';
-import { repairSurrogates } from '../domain/text.ts';
+import { type TaskCard, TaskDraft, type TaskId } from '../domain/task.ts';
+import { cutCodePoints, repairSurrogates } from '../domain/text.ts';
 import { cardOf } from '../schedule/card.ts';
 import { readSentence } from '../schedule/sentence/read.ts';
 import type { KnownSource } from '../schedule/sentence/triggers.ts';
 import { nextSlot } from '../schedule/slots.ts';
 import type { Tool } from './port.ts';
 
-const When = z
-	.object({
-		at: LocalTime.optional().describe('Once, on the clock on the wall: 2026-12-03T09:00.'),
-		every_minutes: z.number().int().min(1).max(10_080).optional().describe('Each so many minutes, from now on.'),
-		cron: z.string().trim().min(1).max(200).optional().describe('A cron expression of 5 fields: 0 9 * * 1-5.'),
-		rrule: z.string().trim().min(1).max(1_000).optional().describe('An RRULE without its name, with start: FREQ=MONTHLY;BYDAY=-1FR.'),
-		start: LocalTime.optional().describe('Of rrule: its first time.'),
-		zone: Zone.optional().describe('An IANA time zone, only where the owner named one.'),
-		event: Trigger.optional().describe('In place of a time: what sets it off.'),
-	})
-	.describe('In place of sentence, exactly one of at, every_minutes, cron, rrule with start, event.');
-
+/** Small: each model is told of it in each prompt. What these fields can't say, a sentence does. */
 const Arguments = z.object({
 	sentence: z
 		.string()
@@ -32,20 +21,18 @@ const Arguments = z.object({
 		.min(1)
 		.max(2_000)
 		.optional()
-		.describe('When and what, in English, best in the owner’s own words: “every weekday at 9:00 summarise my unread mail”.'),
-	when: When.optional(),
-	prompt: z
-		.string()
-		.trim()
-		.min(1)
-		.max(20_000)
-		.optional()
-		.describe('With when: what you are to do each time, so that it makes sense by itself.'),
-	remind: z.string().trim().min(1).max(1_000).optional().describe('With when, in place of prompt: what to remind the owner of.'),
-	workflow: z.string().trim().min(1).max(200).optional().describe('With when, in place of prompt: the workflow to run.'),
-	title: z.string().trim().min(1).max(100).optional().describe('A short name for it.'),
+		.describe('When and what, in English: “every weekday at 9:00 summarise my unread mail”.'),
+	at: LocalTime.optional().describe('In place of sentence: once, 2026-12-03T09:00.'),
+	cron: z.string().trim().min(1).max(200).optional().describe('Or again and again: 5 fields.'),
+	zone: Zone.optional().describe('Of at or cron, only where the owner named one.'),
+	prompt: z.string().trim().min(1).max(20_000).optional().describe('With at or cron: what you do then.'),
+	remind: z.string().trim().min(1).max(1_000).optional().describe('Or: what the owner is told then.'),
+	title: z.string().trim().min(1).max(100).optional(),
 });
 type Arguments = z.infer<typeof Arguments>;
+
+const TITLE_CHARS = 60;
+const EITHER = 'Give either sentence, or exactly one of at and cron with exactly one of prompt and remind.';
 
 export interface ScheduleTaskDeps {
 	readonly clock: Pick<Clock, 'now'>;
@@ -63,12 +50,12 @@ export interface ScheduleTaskDeps {
 export function scheduleTaskTool({ clock, zone, sources, check, make }: ScheduleTaskDeps): Tool<Arguments> {
 	const cardAt = (args: Arguments, readAt: Timestamp): TaskCard => cardOf(draftOf(args, readAt), { now: readAt, zone: zone() });
 	const draftOf = (args: Arguments, readAt: Timestamp): TaskDraft =>
-		args.sentence === undefined ? structured(args, readAt) : fromSentence(args, { now: readAt, zone: zone(), sources: sources() });
+		args.sentence === undefined ? structured(args) : fromSentence(args, { now: readAt, zone: zone(), sources: sources() });
 	return {
 		name: 'schedule_task',
 		title: 'Schedule a task',
 		description:
-			'Has something done later, again and again, or when something happens: at times, every so often, when a file lands in a folder, when the machine wakes. Give the owner’s sentence, or when with one of prompt, remind, workflow. The owner sees a card with the next times and decides; nothing exists before. Where it answers that something is not clear, ask the owner and call again with what they chose. For one reminder at one time use remind.',
+			'Has something done later, again and again, or when something happens (“when a PDF lands in ~/Scans file it”, “every Monday at 9:00 run the workflow x”). The owner sees a card and decides; nothing exists before. Where it says that something is not clear, ask the owner and call again with what they chose. For one reminder at one time use remind.',
 		schema: Arguments,
 		sinks: ['task'],
 		effect: 'idempotent',
@@ -110,11 +97,10 @@ function isTask(touch: Touch): touch is TouchOf<'task'> {
 }
 
 function fromSentence(
-	{ sentence = '', when, prompt, remind, workflow, title }: Arguments,
+	{ sentence = '', at, cron, prompt, remind, title }: Arguments,
 	options: { now: Timestamp; zone: string; sources: readonly KnownSource[] },
 ): TaskDraft {
-	if (when ?? prompt ?? remind ?? workflow)
-		throw terminal('invalid_input', 'Give either sentence, or when with one of prompt, remind and workflow.');
+	if (at ?? cron ?? prompt ?? remind) throw terminal('invalid_input', EITHER);
 	const reading = readSentence(repairSurrogates(sentence), options);
 	switch (reading.kind) {
 		case 'draft':
@@ -132,37 +118,17 @@ function fromSentence(
 	}
 }
 
-function structured({ when, prompt, remind, workflow, title }: Arguments, now: Timestamp): TaskDraft {
-	const works = [prompt, remind, workflow].filter((work) => work !== undefined);
-	const [work] = works;
-	if (!when || work === undefined || works.length > 1)
-		throw terminal('invalid_input', 'Give either sentence, or when with exactly one of prompt, remind and workflow.');
+function structured({ at, cron, zone, prompt, remind, title }: Arguments): TaskDraft {
+	const text = prompt ?? remind;
+	const timing = at !== undefined ? { kind: 'at', local: at, zone } : { kind: 'cron', expression: cron, zone };
+	if (text === undefined || (at === undefined) === (cron === undefined) || (prompt !== undefined && remind !== undefined))
+		throw terminal('invalid_input', EITHER);
+	const words = repairSurrogates(text);
 	const draft = TaskDraft.safeParse({
-		title: repairSurrogates(title ?? work.replace(/\s+/g, ' ').slice(0, 60)),
-		when: whenOf(when, now),
-		work:
-			prompt !== undefined
-				? { kind: 'prompt', text: repairSurrogates(prompt) }
-				: remind !== undefined
-					? { kind: 'reminder', text: repairSurrogates(remind) }
-					: { kind: 'workflow', name: work },
+		title: repairSurrogates(title ?? cutCodePoints(words.replace(/\s+/g, ' '), TITLE_CHARS)),
+		when: { kind: 'schedule', schedule: { timing } },
+		work: { kind: prompt !== undefined ? 'prompt' : 'reminder', text: words },
 	});
 	if (draft.success) return draft.data;
 	throw terminal('invalid_input', draft.error.issues[0]?.message ?? 'The task can’t be read.');
-}
-
-function whenOf({ at, every_minutes: minutes, cron, rrule, start, zone, event }: z.infer<typeof When>, now: Timestamp): unknown {
-	const given = [at, minutes, cron, rrule, event].filter((one) => one !== undefined);
-	if (given.length !== 1) throw terminal('invalid_input', 'Give exactly one of at, every_minutes, cron, rrule and event.');
-	if (event) return { kind: 'trigger', trigger: event };
-	if ((rrule === undefined) !== (start === undefined)) throw terminal('invalid_input', 'Give start with rrule, and only with it.');
-	const schedule = Schedule.parse({ timing: timing() });
-	return { kind: 'schedule', schedule };
-
-	function timing(): unknown {
-		if (at !== undefined) return { kind: 'at', local: at, zone };
-		if (minutes !== undefined) return { kind: 'every', seconds: minutes * 60, anchor: Math.floor(now / 60_000) * 60_000 };
-		if (cron !== undefined) return { kind: 'cron', expression: cron, zone };
-		return { kind: 'rrule', rule: rrule, start, zone };
-	}
 }

@@ -93,7 +93,7 @@ test('one reminder at one time is set at once; what is no time at all is said', 
 });
 
 test('B2 S2 no policy and no permission lowers it, least of all after text from outside; the yes lifts its words to approved', async () => {
-	const task = { when: { event: { kind: 'app_start' } }, prompt: 'Tell me when the ferry leaves.', title: 'Ferry' };
+	const task = { sentence: 'when Hearth starts tell me when the ferry leaves', title: 'Ferry' };
 	const app = await taskApp([calls('test_outside', {}), calls('schedule_task', task), says('It is scheduled.')]);
 	const { path } = await app.rpc.permissions.policy();
 	writeFileSync(path, 'rules:\n  - id: all\n    sinks: [task, none, file]\n    verdict: allow\n    reason: All of it.\n');
