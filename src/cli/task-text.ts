@@ -5,6 +5,7 @@ import { dueText, when } from './context.ts';
 import { oneLine } from './memory-text.ts';
 import { table } from './output.ts';
 import { termsText } from './permission-text.ts';
+import { shortIds } from './short-ids.ts';
 
 /** Tasks in words, for the terminal. */
 
@@ -86,8 +87,9 @@ const OVERLAPS: Record<TaskDraft['overlap'], string> = {
 };
 
 export function taskTable(tasks: readonly Task[]): string {
+	const short = shortIds(tasks.map(({ id }) => id));
 	const rows = tasks.map((task) => [
-		task.id.slice(0, 8),
+		short(task.id),
 		stateText(task),
 		task.next ? dueText(task.next.dueAt) : '',
 		task.missed.length === 0 ? '' : `${task.missed.reduce((sum, { count }) => sum + count, 0)}`,
@@ -114,8 +116,9 @@ const STATES: Record<Task['state'], string> = {
 };
 
 export function occurrenceTable(occurrences: readonly Occurrence[]): string {
+	const short = shortIds(occurrences.map(({ id }) => id));
 	const rows = occurrences.map((one) => [
-		one.id.slice(0, 8),
+		short(one.id),
 		when(one.slot),
 		outcomeText(one),
 		byText(one),

@@ -4,11 +4,13 @@ import { type CommandContext, when } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { oneLine } from '../memory-text.ts';
 import { table } from '../output.ts';
+import { shortIds } from '../short-ids.ts';
 
 export async function listReminders({ rpc, output }: CommandContext): Promise<number> {
 	const { reminders } = await rpc.reminders.list({ limit: 500 });
+	const short = shortIds(reminders.map(({ id }) => id));
 	const rows = reminders.map(({ id, dueAt, toldAt, label, text }) => [
-		id.slice(0, 8),
+		short(id),
 		when(dueAt),
 		toldAt === undefined ? 'coming' : 'due',
 		label,

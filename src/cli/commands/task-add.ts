@@ -87,10 +87,7 @@ async function confirmCard(
 		}
 	}
 	const task = await make(hash ?? card.shownHash, permissions);
-	output.result(
-		task,
-		`${word === 'add' ? 'Added' : 'Changed'}: ${task.draft.title} (${task.id.slice(0, 8)}). See: hearth tasks show ${task.id.slice(0, 8)}`,
-	);
+	output.result(task, `${word === 'add' ? 'Added' : 'Changed'}: ${task.draft.title}. See: hearth tasks show ${task.id}`);
 	return EXIT.ok;
 }
 

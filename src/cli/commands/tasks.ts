@@ -8,9 +8,12 @@ import { EXIT } from '../exit-codes.ts';
 import { findOccurrence, findTask } from '../find-task.ts';
 import { oneLine } from '../memory-text.ts';
 import { table } from '../output.ts';
+import { shortIds } from '../short-ids.ts';
 import { occurrenceTable, occurrenceText, slotText, stateText, taskTable } from '../task-text.ts';
 
 const LOOK_MS = 100;
+/** Longest wait for the place of a result. */
+const PLACED_MS = 5_000;
 const SHOWN_RUNS = 5;
 const YEAR_MS = 366 * 86_400_000;
 
@@ -50,7 +53,7 @@ export async function showTask({ rpc, output }: CommandContext, given: string): 
 		`${draft.title} (${id})`,
 		restated,
 		`State: ${stateText(task)}. Times are those of ${zone}.`,
-		...(problem ? [`It stopped: ${problem.message} ${problem.action ?? ''}\nThen go on with: hearth tasks resume ${id.slice(0, 8)}`] : []),
+		...(problem ? [`It stopped: ${problem.message} ${problem.action ?? ''}\nThen go on with: hearth tasks resume ${id}`] : []),
 		...(runs.length > 0 ? ['The next runs:', ...runs.map(({ slot }) => `  ${slotText(slot)}`)] : ['No run comes.']),
 		...(missed.length > 0 ? ['Missed, and not seen to (hearth tasks decide RUN, or skip RUN):', occurrenceTable(missed)] : []),
 		...(occurrences.length > 0 ? ['The last runs:', occurrenceTable(occurrences)] : []),
@@ -68,7 +71,7 @@ export async function runTask(context: CommandContext, given: string): Promise<n
 export async function pauseTask({ rpc, output }: CommandContext, given: string, { until }: { until?: number }): Promise<number> {
 	const { id } = await findTask(rpc, given);
 	const task = await rpc.tasks.pause({ taskId: id, ...(until !== undefined && { until }) });
-	output.result(task, `“${task.draft.title}” is ${stateText(task)}. Go on with: hearth tasks resume ${id.slice(0, 8)}`);
+	output.result(task, `“${task.draft.title}” is ${stateText(task)}. Go on with: hearth tasks resume ${id}`);
 	return EXIT.ok;
 }
 
@@ -129,7 +132,8 @@ export async function comingRuns(
 	const from = at ?? Date.now();
 	const only = task === undefined ? undefined : await findTask(rpc, task);
 	const coming = await rpc.tasks.coming({ from, to: from + YEAR_MS, limit, ...(only && { taskId: only.id }) });
-	const rows = coming.runs.map(({ taskId, title, slot }) => [slotText(slot), slot.zone, taskId.slice(0, 8), oneLine(title, 80)]);
+	const short = shortIds(coming.runs.map(({ taskId }) => taskId));
+	const rows = coming.runs.map(({ taskId, title, slot }) => [slotText(slot), slot.zone, short(taskId), oneLine(title, 80)]);
 	const work = await rpc.work.status();
 	const text = rows.length > 0 ? table([['WHEN', 'ZONE', 'ID', 'TASK'], ...rows]) : `Nothing comes within a year of ${when(from)}.`;
 	output.result(coming, work.paused ? `${text}\n\n${pausedText(work)}` : text);
@@ -137,17 +141,31 @@ export async function comingRuns(
 }
 
 async function follow({ rpc, output }: CommandContext, begun: Occurrence): Promise<number> {
-	const over = await untilOver(rpc, begun);
+	const over = await untilPlaced(rpc, await untilOver(rpc, begun));
 	output.result(over, occurrenceText(over));
 	if (over.state === 'done') return EXIT.ok;
 	return over.state === 'running' || over.state === 'queued' ? EXIT.needsOwner : EXIT.failed;
 }
 
+/** Its result comes to its place after its end, and not at once where the disk is slow. */
+async function untilPlaced(rpc: HearthClient, over: Occurrence): Promise<Occurrence> {
+	const { draft } = await rpc.tasks.get({ taskId: over.taskId });
+	if (over.state !== 'done' || draft.work.kind !== 'prompt') return over;
+	for (const deadline = Date.now() + PLACED_MS; ; await new Promise((resolve) => setTimeout(resolve, LOOK_MS))) {
+		const now = (await latest(rpc, over)) ?? over;
+		if (now.result || now.error || Date.now() > deadline) return now;
+	}
+}
+
+async function latest(rpc: HearthClient, { taskId, id }: Occurrence): Promise<Occurrence | undefined> {
+	const { occurrences } = await rpc.tasks.history({ taskId, limit: 50 });
+	return occurrences.find((each) => each.id === id);
+}
+
 /** As it stands when it is over, or can't go on without the owner or another time. */
 async function untilOver(rpc: HearthClient, begun: Occurrence): Promise<Occurrence> {
 	for (;;) {
-		const { occurrences } = await rpc.tasks.history({ taskId: begun.taskId, limit: 50 });
-		const now = occurrences.find(({ id }) => id === begun.id) ?? begun;
+		const now = (await latest(rpc, begun)) ?? begun;
 		if (now.state !== 'running' && now.state !== 'queued') return now;
 		const { state } = await rpc.tasks.get({ taskId: begun.taskId });
 		const { paused } = await rpc.work.status();
