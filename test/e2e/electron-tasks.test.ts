@@ -168,7 +168,7 @@ test('R5 the app is killed over a task that is due, then its runtime over one at
 
 	// The whole app dies before it is due, and comes back after.
 	const launched = await launch(home);
-	const caught = await addSoon(rpc(), 'caught-up', 'Caught up', 2_000);
+	const caught = await addSoon(rpc(), 'caught-up', 'Caught up', 4_000);
 	process.kill(await launched.runtimePid(), 'SIGKILL');
 	const gone = new Promise((resolve) => launched.app.process().once('exit', resolve));
 	launched.app.process().kill('SIGKILL');
@@ -180,9 +180,9 @@ test('R5 the app is killed over a task that is due, then its runtime over one at
 	await keepNotifications(hearth);
 
 	// The runtime dies right after it has claimed a slot, before another one; the shell starts it again.
-	const atWork = await addSoon(rpc(), 'at-work', 'Count the bills', 500);
+	const atWork = await addSoon(rpc(), 'at-work', 'Count the bills', 2_000);
 	await expect.poll(() => held).toBe(true);
-	const due = await addSoon(rpc(), 'due', 'Add them up', 800, { kind: 'notification' });
+	const due = await addSoon(rpc(), 'due', 'Add them up', 4_000, { kind: 'notification' });
 	process.kill(await hearth.runtimePid(), 'SIGKILL');
 	door?.close();
 	await expect.poll(() => openDoor(home)).toBe(true);

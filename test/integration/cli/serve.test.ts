@@ -25,11 +25,11 @@ test('R5 dur-1 serve: killed over one task at work and one that is due, its next
 	await first.says('"ready":true');
 	expect(JSON.parse(first.stdout)).toEqual({ ready: true, profile: 'default', pid: first.child.pid });
 	const before = await doorOf(profileFolder);
-	const atWork = await addSoon(before.rpc, 'at-work', 'Count the bills', 300);
+	const atWork = await addSoon(before.rpc, 'at-work', 'Count the bills', 2_000);
 	await expect.poll(() => held).toBe(true);
 	// It is a claimed slot now, and its run is a row.
 	expect((await before.rpc.tasks.history({ taskId: atWork.id })).occurrences).toMatchObject([{ state: 'running', attempt: 1 }]);
-	const due = await addSoon(before.rpc, 'due', 'Add them up', 600);
+	const due = await addSoon(before.rpc, 'due', 'Add them up', 4_000);
 	first.child.kill('SIGKILL');
 	await first.ended;
 	before.close();
