@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Usage } from './model.ts';
 import type { RunKind } from './run.ts';
 
 /** Kinds of work that have a budget: of the run at the root of the tree, so that what work delegated is its own. */
@@ -42,16 +41,6 @@ export const Spent = z.object({
 });
 export type Spent = z.infer<typeof Spent>;
 export const NOTHING_SPENT: Spent = { tokens: 0, costUsd: 0, unpricedTokens: 0, estimatedTokens: 0 };
-
-export function spentBy(usage: Usage): Spent {
-	const tokens = usage.inputTokens + usage.outputTokens;
-	return {
-		tokens,
-		costUsd: usage.costUsd ?? 0,
-		unpricedTokens: usage.unpricedTokens ?? 0,
-		estimatedTokens: usage.estimatedTokens ?? 0,
-	};
-}
 
 export function addSpent(sum: Spent, more: Spent): Spent {
 	return {
