@@ -8,21 +8,12 @@ import type { Schedule, Slot } from '../domain/schedule.ts';
 import type { MissedWhy, Occurrence, OccurrenceId, TaskDraft } from '../domain/task.ts';
 import { newestSlots, nextSlot, slots } from '../schedule/slots.ts';
 import type { Ticker } from '../timer/ticker.ts';
+import { claimedSlots } from './history-store.ts';
 import { type Hindrance, judgeMissed, LATE_MS, type LateSlot, type Verdict } from './missed.ts';
-import {
-	type Cause,
-	claimedSlots,
-	countOpen,
-	endOccurrence,
-	freeSlot,
-	getOccurrence,
-	insertOccurrence,
-	joinMissed,
-	openOccurrences,
-	type StoredOccurrence,
-	setWhy,
-} from './occurrence-store.ts';
+import type { StoredOccurrence } from './occurrence-row.ts';
+import { type Cause, endOccurrence, freeSlot, getOccurrence, insertOccurrence, joinMissed, setWhy } from './occurrence-store.ts';
 import { type StoredTask, setClaimed, setStatus, setZone } from './task-store.ts';
+import { countOpen, openOccurrences } from './turn-store.ts';
 import { followsOwnersZone } from './zones.ts';
 
 /** Timers whose `ref` is a task: its next slot. */

@@ -2,7 +2,7 @@ import type { Logger } from '../base/logger.ts';
 import { isFullDisk } from '../db/errors.ts';
 import type { StateDb } from '../db/open.ts';
 import type { Timestamp } from '../domain/ids.ts';
-import { deleteOldOccurrences } from './occurrence-store.ts';
+import { deleteOldOccurrences } from './history-store.ts';
 
 /** What is kept of a task's history: its newest rows, and all of the last days. What is open, or waits for the owner's look, stays. */
 export const KEPT_ROWS = 500;

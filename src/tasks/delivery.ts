@@ -6,10 +6,12 @@ import { isFullDisk } from '../db/errors.ts';
 import type { StateDb } from '../db/open.ts';
 import { type ErrorShape, HearthError, toErrorShape } from '../domain/errors.ts';
 import { Later } from '../run/later.ts';
-import { findOccurrence, type StoredOccurrence, setDelivered, undelivered } from './occurrence-store.ts';
+import type { StoredOccurrence } from './occurrence-row.ts';
+import { findOccurrence, setDelivered } from './occurrence-store.ts';
 import type { DeliverResult, Standing } from './ports.ts';
 import type { Doers } from './queue.ts';
 import { findTask } from './task-store.ts';
+import { undelivered } from './turn-store.ts';
 
 export interface DeliveryDeps {
 	readonly db: StateDb;

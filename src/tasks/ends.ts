@@ -5,9 +5,11 @@ import type { ErrorShape } from '../domain/errors.ts';
 import type { Timestamp } from '../domain/ids.ts';
 import type { Ticker } from '../timer/ticker.ts';
 import { blocksAtOnce, mayRetry } from './doers/failures.ts';
-import { endOccurrence, openOccurrences, type StoredOccurrence, setQueued } from './occurrence-store.ts';
+import type { StoredOccurrence } from './occurrence-row.ts';
+import { endOccurrence, setQueued } from './occurrence-store.ts';
 import type { Standing } from './ports.ts';
 import { type StoredTask, setFailures, setStatus } from './task-store.ts';
+import { openOccurrences } from './turn-store.ts';
 
 /** Timers whose `ref` is an occurrence: its next try. */
 export const RETRY_TIMER = 'task_retry';

@@ -10,18 +10,11 @@ import type { TaskWork } from '../domain/task.ts';
 import { workOf } from './claims.ts';
 import { type EndsDeps, type Settled, settle } from './ends.ts';
 import { LATE_MS } from './missed.ts';
-import {
-	endOccurrence,
-	getOccurrence,
-	isBehindOthers,
-	nextInLine,
-	nextOwners,
-	openOccurrences,
-	type StoredOccurrence,
-	setRunning,
-} from './occurrence-store.ts';
+import type { StoredOccurrence } from './occurrence-row.ts';
+import { endOccurrence, getOccurrence, setRunning } from './occurrence-store.ts';
 import type { Begun, TaskDoer } from './ports.ts';
 import { getTask, type StoredTask, setFailures, setTaskSession } from './task-store.ts';
+import { isBehindOthers, nextInLine, nextOwners, openOccurrences } from './turn-store.ts';
 
 /** How soon what could not be begun is tried again. */
 const SOON_MS = 30_000;

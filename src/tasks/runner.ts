@@ -5,17 +5,12 @@ import { type OccurrenceId, TaskId } from '../domain/task.ts';
 import { type Claimed, Claims, type ClaimsDeps, scheduleOf } from './claims.ts';
 import { Delivery, type DeliveryDeps } from './delivery.ts';
 import { type Over, type Settled, settle } from './ends.ts';
-import {
-	findOccurrence,
-	occurrenceOfInstance,
-	occurrenceOfRun,
-	openOccurrences,
-	type StoredOccurrence,
-	unclaimAhead,
-} from './occurrence-store.ts';
+import type { StoredOccurrence } from './occurrence-row.ts';
+import { findOccurrence, occurrenceOfInstance, occurrenceOfRun, unclaimAhead } from './occurrence-store.ts';
 import type { TaskDoer } from './ports.ts';
 import { type BegunNow, isOwners, Queue, type QueueDeps } from './queue.ts';
 import { findTask, getTask, type StoredTask, setClaimed, setStatus, tasksClaimedAfter, tasksInOtherZones } from './task-store.ts';
+import { openOccurrences } from './turn-store.ts';
 import { claimedInZone } from './zones.ts';
 
 export interface RunnerDeps extends ClaimsDeps, Omit<QueueDeps, 'notBegun'>, DeliveryDeps {

@@ -9,7 +9,8 @@ import { cardOf } from '../schedule/card.ts';
 import { TASK_TIMER } from './claims.ts';
 import { RETRY_TIMER } from './ends.ts';
 import { inWords } from './missed.ts';
-import { endOccurrence, getOccurrence, openOccurrences, type StoredOccurrence, setQueued, setSeen, setWhy } from './occurrence-store.ts';
+import type { StoredOccurrence } from './occurrence-row.ts';
+import { endOccurrence, getOccurrence, setQueued, setSeen, setWhy } from './occurrence-store.ts';
 import { allPaused, alreadyOver, notToDecide, pastPause, staleCard } from './refusals.ts';
 import { Runner, type RunnerDeps } from './runner.ts';
 import {
@@ -24,6 +25,7 @@ import {
 	setStatus,
 	taskMadeFor,
 } from './task-store.ts';
+import { openOccurrences } from './turn-store.ts';
 
 /** Who knows of triggers, as tasks tell them of theirs. */
 export interface TriggersPort {

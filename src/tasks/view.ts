@@ -6,19 +6,12 @@ import { type Occurrence, Task, type TaskId, type TaskState } from '../domain/ta
 import { whenInWords } from '../schedule/card.ts';
 import { nextSlot, zoneOf } from '../schedule/slots.ts';
 import { isPaused, scheduleOf } from './claims.ts';
+import { countMissed, countOccurrences, lastOver, unseenMissed } from './history-store.ts';
 import { LATE_MS } from './missed.ts';
-import {
-	countMissed,
-	countOccurrences,
-	countOpen,
-	lastOver,
-	openOccurrences,
-	type StoredOccurrence,
-	shownOf,
-	unseenMissed,
-} from './occurrence-store.ts';
+import { type StoredOccurrence, shownOf } from './occurrence-row.ts';
 import type { Doers } from './queue.ts';
 import { countTasks, getTask, listTasks, type StoredTask, tasksByNextSlot } from './task-store.ts';
+import { countOpen, openOccurrences } from './turn-store.ts';
 
 /** Tasks as their owner sees them. Nothing is written here. */
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { retryable } from '../../src/domain/errors.ts';
 import type { TaskId } from '../../src/domain/task.ts';
-import type { StoredOccurrence } from '../../src/tasks/occurrence-store.ts';
+import type { StoredOccurrence } from '../../src/tasks/occurrence-row.ts';
 import { temporaryStateDb } from '../support/sessions.ts';
 import { Machine, scheduled, type TasksLife } from '../support/task-lives.ts';
 import { tasksLife } from '../support/tasks.ts';

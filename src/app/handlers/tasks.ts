@@ -1,6 +1,8 @@
 import type { StateDb } from '../../db/open.ts';
 import type { OccurrenceId, SentenceReading } from '../../domain/task.ts';
-import { getOccurrence, listOccurrences, shownOf } from '../../tasks/occurrence-store.ts';
+import { listOccurrences } from '../../tasks/history-store.ts';
+import { shownOf } from '../../tasks/occurrence-row.ts';
+import { getOccurrence } from '../../tasks/occurrence-store.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import type { TaskTests } from '../../tasks/tests.ts';
 import type { Triggers } from '../../tasks/triggers/triggers.ts';
