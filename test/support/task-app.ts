@@ -100,8 +100,8 @@ function isOver({ state, result }: Occurrence): boolean {
 	return state === 'done' ? result !== undefined : state !== 'queued' && state !== 'running';
 }
 
-/** Its own records: what a prompt held (blobs/), logs. */
-const OWN = /^(?:state\.db|blobs|index|logs|lock|witness|audit|reserve|config|socket|\.)/;
+/** Its own records: what a prompt held (blobs/), logs, copies of the database. */
+const OWN = /^(?:state\.db|backups|blobs|index|logs|lock|witness|audit|reserve|config|socket|\.)/;
 
 function filesBelow(root: string, below: string): Record<string, string> {
 	const found: Record<string, string> = {};

@@ -54,21 +54,29 @@ test('B1 what a task read outside is in its own chat, in no notification, and fo
 		says('Nothing.'),
 		calls('search_chats', { query: 'Lindau' }),
 		says('At nine.'),
+		says('Lindau, at nine.'),
+		calls('search_chats', { query: 'Lindau' }),
+		says('Nothing.'),
 	]);
 	const task = await app.add(prompt('Read the board.'));
 	const { result, runId } = await app.run(task);
 	expect(app.told()).toEqual([expect.objectContaining({ what: 'result', title: 'Ferries' })]);
 	expect(app.told()[0]).not.toHaveProperty('text');
 	expect((await lastSaid(app, result?.sessionId ?? '')).at(-1)).toBe('assistant external: The ferry to Lindau leaves at nine.');
-	const asked = await app.turn('When does the ferry leave?');
-	expect(JSON.stringify(asked.parts)).toContain('Nothing in the chats holds “Lindau”.');
-	expect(asked.label).not.toBe('external');
+	const askedElsewhere = async () => {
+		const asked = await app.turn('When does the ferry leave?');
+		expect(JSON.stringify(asked.parts)).toContain('Nothing in the chats holds “Lindau”.');
+		expect(asked.label).not.toBe('external');
+	};
+	await askedElsewhere();
 	// In its own chat it is there, and what is said there is said after text from outside.
 	const own = await app.turn('And when does it leave?', { sessionId: result?.sessionId });
 	expect(own.label).toBe('external');
 	// A fork of the run is as much its own.
 	const fork = await app.rpc.runs.fork({ runId: runId as never, step: 2, requestId: randomUUID() });
-	expect(fork.sessionId).not.toBe(result?.sessionId);
+	await expect.poll(async () => (await app.rpc.runs.get({ runId: fork.runId })).run.status).toBe('done');
+	expect((await lastSaid(app, fork.sessionId)).at(-1)).toBe('assistant external: Lindau, at nine.');
+	await askedElsewhere();
 });
 
 test('B1 B2 a result from outside waits in the inbox as a finding of the task, and is noted by the owner', async () => {
