@@ -193,9 +193,15 @@ describe('composer', () => {
 			await opened;
 			await route.continue();
 		});
+		const early = chat.page.getByRole('textbox', { name: 'Your words, while Hearth starts' });
+		// A page that begins with something else has no such field: what is typed there would not be its own.
+		await chat.page.goto('about:blank');
+		await chat.page.goto(new URL('#/quick', address).href, { waitUntil: 'commit' });
+		await chat.page.locator('#early-view').waitFor({ state: 'attached' });
+		await expect.poll(() => chat.page.evaluate(() => document.styleSheets.length), SOON).toBeGreaterThan(0);
+		expect(await early.isVisible()).toBe(false);
 		await chat.page.goto('about:blank');
 		await chat.page.goto(address, { waitUntil: 'commit' });
-		const early = chat.page.getByRole('textbox', { name: 'Your words, while Hearth starts' });
 		await early.waitFor();
 		await expect.poll(() => early.evaluate((field) => field === document.activeElement), SOON).toBe(true);
 		await chat.page.keyboard.type('before any script');

@@ -84,9 +84,9 @@ CREATE TABLE task_events (
 -- What a folder held when it was last looked at: what comes while nothing runs is found at the next start.
 CREATE TABLE task_files (
   task_id        TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE,
-  path           TEXT NOT NULL,
+  path_hash      TEXT NOT NULL,                 -- a name may hold what is to be forgotten (M4); '': the row that says which folder it is
   version        TEXT NOT NULL,                 -- size, time of change, inode
-  PRIMARY KEY (task_id, path)
+  PRIMARY KEY (task_id, path_hash)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE task_tests (

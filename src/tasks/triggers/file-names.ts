@@ -1,5 +1,6 @@
 import { matchesGlob } from 'node:path';
 import { isUnfinishedWrite } from '../../base/atomic-file.ts';
+import { sha256 } from '../../base/sha256.ts';
 
 /** Which names are files of the owner's, and which are what programs leave lying about while they write them. Pure. */
 
@@ -16,6 +17,11 @@ export function isLeftOut(name: string): boolean {
 /** `names`: of its folder. A browser may put an empty file in the place of one that it is still loading. */
 export function isBeingLoaded(name: string, names: ReadonlySet<string>): boolean {
 	return BESIDE.some((ending) => names.has(`${name}${ending}`));
+}
+
+/** What a file is known by. */
+export function fileKey(path: string): string {
+	return sha256(path);
 }
 
 /** Whether a file's name fits `*.pdf` or `{scan,invoice}*`, in capitals or not. */

@@ -1,4 +1,4 @@
-import { isBelow } from '../../base/below.ts';
+import { fileKey } from './file-names.ts';
 import type { Found } from './file-scan.ts';
 
 /** What is new in a folder since it was last looked at. Pure. */
@@ -12,28 +12,32 @@ export interface Candidate {
 
 export interface News {
 	readonly candidates: readonly Candidate[];
-	/** Nobody wrote to them: they have another name now. */
+	/** Nobody wrote to them: they have another name now. `from`: the key of the old one. */
 	readonly moved: readonly { readonly from: string; readonly to: string; readonly version: string }[];
+	/** By their keys. */
 	readonly gone: readonly string[];
 }
 
-/** `known`: versions by path. */
+/** `known`: versions by `fileKey`. */
 export function newsOf(known: ReadonlyMap<string, string>, found: Pick<Found, 'files' | 'hidden'>): News {
-	const missing = [...known.keys()].filter((path) => !found.files.has(path) && !found.hidden.some((folder) => isBelow(folder, path)));
-	const byVersion = new Map(missing.map((path) => [known.get(path) ?? '', path]));
+	const there = [...found.files].map(([path, file]) => ({ ...file, path, key: fileKey(path) }));
+	const missing = new Set(known.keys());
+	for (const { key } of there) missing.delete(key);
+	const byVersion = new Map([...missing].map((key) => [known.get(key) ?? '', key]));
 	const candidates: Candidate[] = [];
 	const moved: News['moved'][number][] = [];
-	for (const [path, { version, bytes, isUnfinished }] of found.files) {
-		const before = known.get(path);
+	for (const { path, key, version, bytes, isUnfinished } of there) {
+		const before = known.get(key);
 		if (before !== undefined && isSame(before, version)) continue;
 		const from = before === undefined ? byVersion.get(version) : undefined;
 		if (from !== undefined) {
 			moved.push({ from, to: path, version });
 			byVersion.delete(version);
+			missing.delete(from);
 		} else if (!isUnfinished) candidates.push({ path, version, bytes });
 	}
-	const taken = new Set(moved.map(({ from }) => from));
-	return { candidates, moved, gone: missing.filter((path) => !taken.has(path)) };
+	// Of what lies in a folder that can't be looked into nothing can be said, and by its key it may be any.
+	return { candidates, moved, gone: found.hidden.length > 0 ? [] : [...missing] };
 }
 
 /** Some drives give a file another inode each time that they are connected: size and time decide. */

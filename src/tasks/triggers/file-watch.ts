@@ -8,6 +8,7 @@ import { type ErrorShape, HearthError, toErrorShape } from '../../domain/errors.
 import type { TaskId, Trigger } from '../../domain/task.ts';
 import type { OwnPlaces } from '../../tools/workspace/denied.ts';
 import { findWaitingTask } from './event-store.ts';
+import { fileKey } from './file-names.ts';
 import { type Candidate, newsOf, Settling } from './file-news.ts';
 import { type Found, lookAt } from './file-scan.ts';
 import { type Signs, watchFolders } from './file-signs.ts';
@@ -178,7 +179,7 @@ export class FileWatch {
 			if (await isOwnWriting(db.read, { path, bytes, folder })) continue;
 			const { mine } = this.trigger;
 			events.push({
-				key: path,
+				key: fileKey(path),
 				name: `Files in ${this.trigger.path}`,
 				label: mine ? 'workspace' : 'external',
 				payload: { file: path, bytes },
