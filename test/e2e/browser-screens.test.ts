@@ -17,6 +17,7 @@ const SCREENS = [
 	{ name: 'settings-models', at: '/settings/models', arrived: 'Always there, needs no model and no network' },
 	{ name: 'settings-secrets', at: '/settings/secrets', arrived: 'Where keys are kept' },
 	{ name: 'settings-sources', at: '/settings/sources', arrived: 'No source yet.' },
+	{ name: 'tasks', at: '/tasks', arrived: 'Try one of these' },
 	{ name: 'settings-background', at: '/settings/background', arrived: 'No look yet.' },
 	{ name: 'settings-general', at: '/settings/general', arrived: 'Days that logs are kept' },
 	{ name: 'settings-keyboard', at: '/settings/keyboard', arrived: 'Command palette' },
