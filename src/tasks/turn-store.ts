@@ -35,14 +35,14 @@ export function nextInLine(db: ReadDb, now: Timestamp): StoredOccurrence | undef
 	return one(
 		db,
 		sql`WHERE o.state = 'queued' AND ${isReady(now)} AND NOT EXISTS (SELECT 1 FROM task_occurrences e
-				WHERE e.state = 'queued' AND e.task_id = o.task_id AND e.rowid < o.rowid)
+				WHERE e.state IN ('queued', 'running', 'asks') AND e.state = 'queued' AND e.task_id = o.task_id AND e.rowid < o.rowid)
 			ORDER BY o.created_at, o.rowid LIMIT 1`,
 	);
 }
 
 function isReady(now: Timestamp): Query {
 	return sql`(o.next_try_at IS NULL OR o.next_try_at <= ${now})
-		AND NOT EXISTS (SELECT 1 FROM task_occurrences r WHERE r.state = 'running' AND r.task_id = o.task_id)`;
+		AND NOT EXISTS (SELECT 1 FROM task_occurrences r WHERE r.state IN ('queued', 'running', 'asks') AND r.state = 'running' AND r.task_id = o.task_id)`;
 }
 
 /** Others of the same task run, or wait for longer. */
@@ -50,7 +50,7 @@ export function isBehindOthers(db: ReadDb, { id, taskId }: Pick<StoredOccurrence
 	return (
 		value(
 			db,
-			sql`SELECT 1 FROM task_occurrences o WHERE o.task_id = ${taskId} AND (o.state = 'running' OR (o.state = 'queued'
+			sql`SELECT 1 FROM task_occurrences o WHERE ${OPEN} AND o.task_id = ${taskId} AND (o.state = 'running' OR (o.state = 'queued'
 				AND o.rowid < (SELECT rowid FROM task_occurrences WHERE id = ${id}))) LIMIT 1`,
 		) !== undefined
 	);

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { TaskDraft } from '../../../src/domain/task.ts';
+import { temporaryStateDb } from '../../support/sessions.ts';
+import { Machine, scheduled } from '../../support/task-lives.ts';
+import { tasksLife } from '../../support/tasks.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const at = (text: string): number => Date.parse(text);
+const HOURLY = { kind: 'cron', expression: '0 * * * *', zone: 'UTC' } as const;
+
+async function begun(timing: Parameters<typeof scheduled>[0] = HOURLY, more: Record<string, unknown> = {}) {
+	const db = temporaryStateDb();
+	const machine = new Machine(at('2026-06-01T09:55Z'));
+	const life = await tasksLife(db, machine);
+	const id = await life.add(scheduled(timing, more));
+	const states = () => life.rows(id).map(({ state, why }) => why ?? state);
+	return { db, machine, life, id, states };
+}
+
+test('a task that is paused has no slots, until it is resumed or its pause is over', async () => {
+	const { life, id, states } = await begun();
+	life.runs.atOnce = 'done';
+	life.tasks.pause(id, undefined);
+	expect(life.view(id)).toMatchObject({ state: 'paused' });
+	expect(life.view(id).next).toBeUndefined();
+	await life.pass(10 * MINUTE);
+	await life.tasks.resume(id);
+	expect(life.view(id)).toMatchObject({ state: 'scheduled', next: { at: at('2026-06-01T11:00Z') } });
+	life.tasks.pause(id, at('2026-06-01T11:30Z'));
+	expect(() => life.tasks.pause(id, at('2026-06-01T10:00Z'))).toThrow(/past/);
+	await life.pass(2 * HOUR);
+	expect(states()).toEqual(['done']);
+	expect(life.rows(id)[0]?.slot).toBe(at('2026-06-01T12:00Z'));
+	expect(life.view(id).state).toBe('scheduled');
+});
+
+test('Run now runs beside the schedule, once for a double click, also while the task is paused; a one-off ends with its time', async () => {
+	const { life, id } = await begun({ kind: 'at', local: '2026-06-01T10:00', zone: 'UTC' });
+	life.tasks.pause(id, undefined);
+	const own = life.tasks.run(id);
+	expect(life.rows(id)).toMatchObject([{ id: own, by: 'owner', state: 'running' }]);
+	const second = life.tasks.run(id);
+	expect(life.tasks.run(id)).toBe(second);
+	await life.tasks.stop(second);
+	await life.tasks.stop(own);
+	expect(life.rows(id).map(({ state, why }) => [state, why])).toEqual([
+		['stopped', 'owner'],
+		['skipped', 'owner'],
+	]);
+	await expect(life.tasks.stop(own)).rejects.toThrow(/over already/);
+	await life.tasks.resume(id);
+	life.runs.atOnce = 'done';
+	await life.pass(6 * MINUTE);
+	expect(life.rows(id).map(({ by, state }) => `${by} ${state}`)).toContain('schedule done');
+	expect(life.view(id)).toMatchObject({ state: 'ended' });
+	expect(life.view(id).next).toBeUndefined();
+});
+
+test('a change counts from now on: what runs goes on as it was begun, and the new times are the only ones', async () => {
+	const { life, id } = await begun();
+	await life.pass(6 * MINUTE);
+	const draft = TaskDraft.parse(scheduled({ kind: 'cron', expression: '30 * * * *', zone: 'UTC' }, { title: 'Another' }));
+	const { shownHash } = life.tasks.preview(draft);
+	await expect(life.tasks.update(id, { draft, shownHash: 'f'.repeat(64), permissions: [] })).rejects.toThrow(/not what was shown/);
+	await life.tasks.update(id, { draft, shownHash, permissions: [] });
+	expect(life.rows(id)).toMatchObject([{ state: 'running', slot: at('2026-06-01T10:00Z') }]);
+	expect(life.view(id)).toMatchObject({ state: 'running', draft: { title: 'Another' }, next: { at: at('2026-06-01T10:30Z') } });
+	await life.pass(HOUR);
+	expect(life.rows(id).map(({ slot }) => slot)).toEqual([at('2026-06-01T10:00Z'), at('2026-06-01T10:30Z')]);
+});
+
+test('a task that is removed is gone with its history and its timer; what ran is stopped', async () => {
+	const { db, life, id } = await begun();
+	await life.pass(6 * MINUTE);
+	await life.tasks.remove(id);
+	await life.tasks.remove(id);
+	expect(life.runs.all()).toMatchObject([{ state: 'stopped' }]);
+	expect(
+		db.read.prepare("SELECT (SELECT count(*) FROM task_occurrences) + (SELECT count(*) FROM timers WHERE kind = 'task')").pluck().get(),
+	).toBe(0);
+	expect(() => life.view(id)).toThrow(/no longer exists/);
+});
+
+test('the same request makes one task', async () => {
+	const { life } = await begun();
+	const draft = TaskDraft.parse(scheduled(HOURLY));
+	const make = () => life.tasks.make({ draft, label: 'owner', makeKey: 'k1' });
+	expect(await make()).toBe(await make());
+	expect(life.status()).toMatchObject({ on: 2, next: { at: at('2026-06-01T10:00Z') } });
+});
