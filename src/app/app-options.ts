@@ -27,6 +27,8 @@ export interface AppOptions {
 	readonly sandboxPath?: string;
 	/** The system's keychain, where there is a shell. */
 	readonly keychain?: KeychainCipher;
+	/** Unlocks keys that are kept behind one, before anything that needs them goes on. A wrong one keeps the app from starting. */
+	readonly passphrase?: string | undefined;
 	/** Folder of the built view for the web door; without it the door stays closed. */
 	readonly rendererFolder?: string;
 	/** Port of the web door; 0, the default, takes a free one. */

@@ -97,6 +97,7 @@ export async function openGround(options: AppOptions, disposables: Disposables, 
 		},
 		now: () => clock.now(),
 	});
+	if (options.passphrase !== undefined && (await store.status()).locked) await store.unlock(options.passphrase);
 	const secrets = learningStore(store, redactor);
 
 	const audit = createAuditLog({

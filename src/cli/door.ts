@@ -20,6 +20,8 @@ export interface DoorOptions {
 	/** False for a short look (see `createApp`). */
 	readonly takeUpRuns: boolean;
 	readonly memoryAsLeft?: boolean;
+	/** For stored keys. */
+	readonly passphrase?: string | undefined;
 	/** It ends with this command (see `createApp`). */
 	readonly brief?: boolean;
 }

@@ -6,6 +6,9 @@ import { EXIT } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import { buildView, RENDERER, untilTold } from './web.ts';
 
+const LOCKED =
+	'The stored keys are locked, so what needs one waits. Give HEARTH_PASSPHRASE in the environment, or unlock them in the view.';
+
 export interface ServeOptions {
 	readonly profileFolder: string;
 	readonly output: Output;
@@ -23,14 +26,16 @@ export async function serve({ profileFolder, output, webPort, onOpen }: ServeOpt
 	// From the start: who ends it while it starts ends it as cleanly.
 	const told = untilTold();
 	const view = webPort === undefined || (await buildView(output));
-	const door = await openOwnDoor({ profileFolder, rendererFolder: RENDERER, webPort: webPort ?? 0, takeUpRuns: true }).catch(
-		(error: unknown) => {
-			throw inUse(error);
-		},
-	);
+	const passphrase = process.env.HEARTH_PASSPHRASE;
+	const how = { profileFolder, rendererFolder: RENDERER, webPort: webPort ?? 0, takeUpRuns: true, passphrase };
+	const door = await openOwnDoor(how).catch((error: unknown) => {
+		throw inUse(error);
+	});
+	// For as long as it runs, no program that it starts need see it.
+	delete process.env.HEARTH_PASSPHRASE;
 	onOpen();
 	try {
-		await unlock(door.rpc, output);
+		if ((await door.rpc.secrets.status()).locked) output.note(LOCKED);
 		const url = webPort !== undefined && view ? (await door.rpc.system.openWeb()).url : undefined;
 		if (!view) output.note('The view could not be built, so there is no address for a browser. What the build said stands above.');
 		const { paused, nextDueAt } = await door.rpc.work.status();
@@ -55,18 +60,4 @@ export async function serve({ profileFolder, output, webPort, onOpen }: ServeOpt
 			cause: error,
 		});
 	}
-}
-
-/** Without a terminal and a window there is nobody to ask: the passphrase comes by the environment, or what needs a key waits. */
-async function unlock(rpc: Awaited<ReturnType<typeof openOwnDoor>>['rpc'], output: Output): Promise<void> {
-	const { locked } = await rpc.secrets.status();
-	if (!locked) return;
-	const passphrase = process.env.HEARTH_PASSPHRASE;
-	if (passphrase === undefined) {
-		output.note(
-			'The stored keys are locked, so what needs one waits. Give HEARTH_PASSPHRASE in the environment, or unlock them in the view.',
-		);
-		return;
-	}
-	await rpc.secrets.unlock({ passphrase });
 }

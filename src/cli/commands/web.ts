@@ -21,7 +21,13 @@ export interface WebOptions {
 export async function web({ profileFolder, output, port, onOpen }: WebOptions): Promise<number> {
 	const ready = await buildView(output);
 	if (!ready) throw terminal('internal', 'The view could not be built.', { action: 'Read what the build said above, then try again.' });
-	const door = await openDoor({ profileFolder, rendererFolder: RENDERER, webPort: port, takeUpRuns: true });
+	const door = await openDoor({
+		profileFolder,
+		rendererFolder: RENDERER,
+		webPort: port,
+		takeUpRuns: true,
+		passphrase: process.env.HEARTH_PASSPHRASE,
+	});
 	onOpen();
 	try {
 		const { url } = await door.rpc.system.openWeb();

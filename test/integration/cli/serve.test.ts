@@ -61,3 +61,23 @@ test('R5 dur-1 serve: killed over one task at work and one that is due, its next
 	expect(existsSync(join(profileFolder, 'hearth.sock'))).toBe(false);
 	expect((await cliHere(home, ['tasks', 'history'])).stdout).toMatch(/done +its time +due/);
 });
+
+test('S3 serve unlocks stored keys before anything goes on, and does not start with another passphrase', async () => {
+	const { home, profileFolder, remove } = temporaryHome();
+	onTestFinished(remove);
+	const passphrase = { HEARTH_PASSPHRASE: 'words of the owner' };
+	const stored = startCli(home, ['models', 'key', 'openai'], passphrase);
+	stored.child.stdin?.end('sk-serve-0123456789\n');
+	expect((await stored.ended).code).toBe(0);
+	const served = startCli(home, ['serve', '--json'], passphrase);
+	onTestFinished(() => void served.child.kill('SIGKILL'));
+	await served.says('"ready":true');
+	const { rpc, close } = await doorOf(profileFolder);
+	expect(await rpc.secrets.status()).toMatchObject({ store: 'passphrase', locked: false });
+	close();
+	served.child.kill('SIGTERM');
+	expect((await served.ended).code).toBe(0);
+	const refused = await startCli(home, ['serve', '--json'], { HEARTH_PASSPHRASE: 'other words' }).ended;
+	expect(refused.code).not.toBe(0);
+	expect(refused.stdout).toContain('not the passphrase');
+});
