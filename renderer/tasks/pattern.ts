@@ -28,6 +28,12 @@ export const UNITS = ['minutes', 'hours', 'days'] as const;
 export type Unit = (typeof UNITS)[number];
 const SECONDS: Record<Unit, number> = { minutes: 60, hours: 3_600, days: 86_400 };
 
+/** As it is written, whatever else could say it; any other timing as a pattern. */
+export function writtenPattern(timing: Timing): Pattern {
+	if (timing.kind === 'cron') return { kind: 'cron', expression: timing.expression };
+	return timing.kind === 'rrule' ? { kind: 'rule', rule: timing.rule, ...split(timing.start) } : patternOf(timing);
+}
+
 export function patternOf(timing: Timing): Pattern {
 	switch (timing.kind) {
 		case 'at':
@@ -39,9 +45,9 @@ export function patternOf(timing: Timing): Pattern {
 			return { kind: 'interval', count: timing.seconds / SECONDS[unit], unit };
 		}
 		case 'cron':
-			return cronPattern(timing.expression) ?? { kind: 'cron', expression: timing.expression };
+			return cronPattern(timing.expression) ?? writtenPattern(timing);
 		case 'rrule':
-			return rulePattern(timing.rule, timing.start) ?? { kind: 'rule', rule: timing.rule, ...split(timing.start) };
+			return rulePattern(timing.rule, timing.start) ?? writtenPattern(timing);
 	}
 }
 

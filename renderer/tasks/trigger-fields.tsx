@@ -144,7 +144,7 @@ interface TextFieldProps {
 function TextField({ label, value, bad = false, placeholder, onChange }: TextFieldProps) {
 	return (
 		<input
-			className="field code"
+			className="field written"
 			aria-label={label}
 			aria-invalid={bad || undefined}
 			placeholder={placeholder}

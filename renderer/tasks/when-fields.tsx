@@ -1,10 +1,11 @@
+import { useState } from 'react';
 import type { Schedule, Timing } from '../../src/domain/schedule.ts';
 import { Combobox } from '../ui/combobox.tsx';
 import { Select } from '../ui/select.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { MonthDayFields, WeekdayChips, YearDayFields } from './date-fields.tsx';
 import { FormRow, Hint, NumberField } from './form-row.tsx';
-import { type Pattern, type PatternKind, patternOf, patternOfKind, timingOf, UNITS } from './pattern.ts';
+import { type Pattern, type PatternKind, patternOf, patternOfKind, timingOf, UNITS, writtenPattern } from './pattern.ts';
 import { ZONES } from './zones.ts';
 
 const KINDS = ['once', 'days', 'weeks', 'months', 'years', 'interval', 'cron', 'rule'] as const satisfies readonly PatternKind[];
@@ -26,9 +27,15 @@ interface WhenFieldsProps {
 export function WhenFields({ schedule, zone, problem, refused, onChange, onEvent }: WhenFieldsProps) {
 	const say = useSay();
 	const { timing } = schedule;
-	const pattern = patternOf(timing);
+	// An expression that is being written stays one, also in the moment in which the form could say the same.
+	const [written, setWritten] = useState(() => isWritten(patternOf(timing).kind));
+	const pattern = written ? writtenPattern(timing) : patternOf(timing);
 	const today = dayIn(zone);
 	const set = (next: Pattern): void => onChange({ ...schedule, timing: timingOf(next, timing, { today, now: Date.now() }) });
+	const choose = (kind: PatternKind): void => {
+		setWritten(isWritten(kind));
+		set(patternOfKind(kind, timing, today));
+	};
 	const kinds: PatternKind[] = pattern.kind === 'moment' ? [...KINDS, 'moment'] : [...KINDS];
 	const path = 'when.schedule.timing';
 	return (
@@ -44,7 +51,7 @@ export function WhenFields({ schedule, zone, problem, refused, onChange, onEvent
 						...kinds.map((kind) => ({ value: kind, label: say(`tasks.pattern.${kind}`) })),
 						{ value: EVENT, label: say('tasks.pattern.event') },
 					]}
-					onChange={(kind) => (kind === EVENT ? onEvent() : set(patternOfKind(kind as PatternKind, timing, today)))}
+					onChange={(kind) => (kind === EVENT ? onEvent() : choose(kind as PatternKind))}
 				/>
 				<PatternFields pattern={pattern} bad={refused !== undefined} onChange={set} />
 			</FormRow>
@@ -52,6 +59,8 @@ export function WhenFields({ schedule, zone, problem, refused, onChange, onEvent
 		</>
 	);
 }
+
+const isWritten = (kind: PatternKind): boolean => kind === 'cron' || kind === 'rule';
 
 /** Such as 2026-12-03: the day that it is in that zone. */
 function dayIn(zone: string): string {
@@ -149,7 +158,7 @@ function PatternFields({ pattern, bad, onChange }: { pattern: Pattern; bad: bool
 function CodeField({ label, value, bad, onChange }: { label: string; value: string; bad: boolean; onChange: (value: string) => void }) {
 	return (
 		<input
-			className="field code"
+			className="field written"
 			aria-label={label}
 			aria-invalid={bad || undefined}
 			value={value}

@@ -110,7 +110,7 @@ function ResultRow({ work, problem, onChange }: WorkFieldsProps<Prompt>) {
 			/>
 			{result.kind === 'file' ? (
 				<input
-					className="field code"
+					className="field written"
 					aria-label={say('tasks.file')}
 					aria-invalid={problem('work.result.path') !== undefined || undefined}
 					value={result.path}
