@@ -29,6 +29,8 @@ import type { Work } from './work.ts';
 
 /** Changes that come closer are told together. */
 const TELL_MS = 50;
+/** Nobody looks at what is that old. */
+const COLLECT_EVERY_MS = 24 * 3_600_000;
 /** sch-4: after a start, others come first. */
 const PACE = { firstMs: 10_000, betweenMs: 5_000 };
 
@@ -101,6 +103,15 @@ export function createTaskParts(deps: TaskPartsDeps): TaskParts {
 		triggerProblem: (id) => triggers.problem(id),
 	});
 	const startRunner = onTimers(work, runner);
+	let collectedAt = clock.now();
+	const collect = (): void => {
+		collectedAt = clock.now();
+		collectOccurrences({ db, clock, logger });
+		tests.collect();
+	};
+	work.onLook(() => {
+		if (Math.abs(clock.now() - collectedAt) >= COLLECT_EVERY_MS) collect();
+	});
 	agent.engine.onRunEnded(({ id, kind }) => {
 		if (kind === 'task') runner.changed({ runId: id });
 	});
@@ -121,8 +132,7 @@ export function createTaskParts(deps: TaskPartsDeps): TaskParts {
 		triggers,
 		start: (how) => {
 			startRunner();
-			collectOccurrences({ db, clock, logger });
-			tests.collect();
+			collect();
 			triggers.start(how);
 		},
 		close: async () => {

@@ -1,7 +1,7 @@
 import type { ComingRun, TasksStatus } from '../contract/methods/tasks.ts';
 import type { ReadDb } from '../db/brands.ts';
 import type { Timestamp } from '../domain/ids.ts';
-import type { Slot } from '../domain/schedule.ts';
+import { MOST_JITTER_SECONDS, type Slot } from '../domain/schedule.ts';
 import { type Occurrence, Task, type TaskId, type TaskState } from '../domain/task.ts';
 import { whenInWords } from '../schedule/card.ts';
 import { nextSlot, zoneOf } from '../schedule/slots.ts';
@@ -152,9 +152,11 @@ export async function comingRuns(
 	const runs: ComingRun[] = [];
 	if (allPaused) return { runs, more: false };
 	const after = Math.max(from, now + 1) - 1;
-	const waiting = taskId === undefined ? tasksByNextSlot(db, { after: 0, before: to }) : [{ id: taskId }];
+	const waiting = taskId === undefined ? tasksByNextSlot(db, { after: 0, before: to }) : [{ id: taskId, dueAt: 0 }];
 	let [latest, found] = [to, 0];
-	for (const { id } of waiting) {
+	for (const { id, dueAt } of waiting) {
+		// The others come later still.
+		if (dueAt - MOST_JITTER_SECONDS * 1000 > latest) break;
 		if (++found % AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
 		const task = getTask(db, id);
 		const schedule = scheduleOf(task);
