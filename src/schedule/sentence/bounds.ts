@@ -52,7 +52,7 @@ export const boundReaders: readonly Reader[] = [
 		return amount && amount.minutes === 0 ? { kind: 'lasting', amount } : undefined;
 	}),
 	phrase(
-		`(?:,\\s*)?(?:but\\s+not|except(?:\\s+for)?|excluding|other\\s+than|apart\\s+from|without)\\s+(?:on\\s+)?(?<days>${EXCEPT_DAYS})`,
+		`(?:,\\s*)?(?:(?:but\\s+not|except(?:\\s+for)?|excluding|other\\s+than|apart\\s+from|without)\\s+(?:on\\s+)?|but\\s+)(?<days>${EXCEPT_DAYS})`,
 		({ days = '' }) => except(daysIn(days)),
 	),
 	phrase('(?:,\\s*)?(?:but\\s+not|except(?:\\s+for)?|excluding|without)\\s+(?:on\\s+|at\\s+)?(?:the\\s+)?weekends?', () => except(WEEKEND)),

@@ -22,6 +22,7 @@ export function minuteOf(item: TimeItem, words: ClockWords): number | Outcome {
 	if (item.word === 'midnight') return words.midnight === 'free' ? 0 : whichMidnight(item);
 	if (item.word !== undefined) return whichTwelve(item, item.word);
 	const { minute } = item;
+	if (item.sure && words.part !== undefined && !isIn(words.part, minute)) return notInIt(item, words.part);
 	if (item.sure || minute === 0 || minute === 1440) return minute;
 	switch (words.part) {
 		case undefined:
@@ -40,6 +41,20 @@ export function minuteOf(item: TimeItem, words: ClockWords): number | Outcome {
 			return minute < 6 * 60 && words.midnight === 'free' ? minute : notInIt(item, 'night');
 	}
 }
+
+/** Of what can be no other time; generous at the ends, since people are. */
+function isIn(part: DayPart, minute: number): boolean {
+	const [from, to] = PART_HOURS[part];
+	const hour = minute / 60;
+	return from < to ? hour >= from && hour < to : hour >= from || hour < to;
+}
+
+const PART_HOURS: Readonly<Record<DayPart, readonly [from: number, to: number]>> = {
+	morning: [0, 12],
+	afternoon: [11, 20],
+	evening: [15, 2],
+	night: [18, 6],
+};
 
 export function isBy24(items: readonly TimeItem[], text: string): boolean {
 	return items.some((item) => item.sure && !/[ap]\.?m|noon|midday/iu.test(text.slice(item.start, item.end)));

@@ -9,7 +9,7 @@ export interface Cluster extends Span {
 	readonly place: 'start' | 'end' | 'inner';
 }
 
-const BETWEEN = /^[\s,;–—-]*(?:(?:and|or|but|then|on|at|in|the|always|each|also|from)[\s,;]+)*$/iu;
+const BETWEEN = /^[\s,;–—-]*(?:(?:and|then|on|at|in|the|always|each|also|from)[\s,;]+)*$/iu;
 const BEFORE =
 	/^[\s,.:;!–—-]*(?:(?:please|hey|hi|hello|ok|okay|so|hearth|now|then|and|starting)[\s,]+)*(?:(?:can|could|would|will) you\s+(?:please\s+)?)?$/iu;
 const AFTER = /^[\s,.;:!?)]*(?:please|thanks|thank you)?[\s.!]*$/iu;

@@ -67,7 +67,8 @@ export type Said =
 	| { readonly kind: 'except'; readonly days: readonly Weekday[] }
 	/** Undefined: the owner's own. */
 	| { readonly kind: 'zone'; readonly zone: string | undefined }
-	| { readonly kind: 'doubt'; readonly doubt: Doubt }
+	/** `besideWeeks`: no doubt, but this, where the sentence says that it comes every so many weeks, or so many times a week. */
+	| { readonly kind: 'doubt'; readonly doubt: Doubt; readonly besideWeeks?: Said }
 	/** It is understood, and can't be. */
 	| { readonly kind: 'never'; readonly message: string; readonly action?: string }
 	| { readonly kind: 'result'; readonly result: TaskResult }

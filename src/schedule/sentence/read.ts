@@ -158,6 +158,8 @@ function splitWhen(text: string, bare: string, clusters: readonly Cluster[], edg
 		if (!(onlyZone || (!reminds && onlyAdds && isMissing && !(has(end, ['times', 'window']) && isTimeThere))))
 			return whetherPart(text, starts, end, isMissing);
 	}
+	const own = main[0] && timeOfWork(bare, main, ends);
+	if (own) return whetherPart(text, own.mains, own.time, true);
 	const inner = clusters.find(
 		(cluster) =>
 			cluster.place === 'inner' &&
@@ -165,6 +167,27 @@ function splitWhen(text: string, bare: string, clusters: readonly Cluster[], edg
 			has(cluster, ['times', 'every', 'weekdays', 'month_days', 'nth', 'day', 'doubt', 'in']),
 	);
 	return inner && main.length > 0 ? whetherPart(text, main, inner, false) : undefined;
+}
+
+/** “The trains that leave at 9”, “the meeting at 9”. */
+const HAS_TIMES =
+	/(?<![\p{L}])(?:(?:(?:that|which|who|whether|if|where|when|what)\s[^.;:!?]*)?(?:leav|depart|arriv|start|begin|open|clos|end|land|board|air|happen|scheduled|due|tak(?:e|es|ing)\s+place)\p{L}*|(?:trains?|bus(?:es)?|flights?|ferr(?:y|ies)|meetings?|appointments?|lessons?|concerts?|departures?|arrivals?|reservations?|bookings?))\s*$/iu;
+
+/** A time of day that ends the sentence, right behind what may have it. */
+function timeOfWork(
+	bare: string,
+	mains: readonly Cluster[],
+	[end]: readonly Cluster[],
+): { mains: readonly Span[]; time: Span } | undefined {
+	const first = end?.parts[0];
+	if (!end || first?.kind !== 'times' || !HAS_TIMES.test(bare.slice(0, end.start))) return undefined;
+	if (mains[0] !== end) return { mains, time: end };
+	if (isStatement(bare.slice(0, end.start), true)) return undefined;
+	const others = end.parts.slice(1);
+	const [next, last] = [others[0], others.at(-1)];
+	return next && last && others.some(({ kind }) => DAYS.includes(kind))
+		? { mains: [{ start: next.start, end: last.end }], time: first }
+		: undefined;
 }
 
 /** A time in the midst of what is to be done may be meant for it. */
@@ -180,7 +203,7 @@ function withinWork(text: string, bare: string, clusters: readonly Cluster[]): O
 }
 
 /** `can`: it may also belong to the time. */
-function whetherPart(text: string, mains: readonly Cluster[], other: Cluster, can: boolean): Once {
+function whetherPart(text: string, mains: readonly Span[], other: Span, can: boolean): Once {
 	const words = text.slice(other.start, other.end);
 	const main = mains.map(({ start, end }) => text.slice(start, end)).join(' ');
 	const rest = without(text, mains).replace(/^[\s,.:;]+|[\s,.:;]+$/g, '');

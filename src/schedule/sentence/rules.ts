@@ -23,9 +23,9 @@ import { dayPart } from './times.ts';
 
 /** What comes again and again, as people say it. */
 
-const AND = String.raw`(?:\s*,\s*and\s+|\s*,\s*|\s+and\s+|\s*&\s*|\s+or\s+)`;
+const AND = String.raw`(?:\s*,\s*and\s+|\s*,\s*|\s+and\s+|\s*[&/]\s*)`;
 const EACH = '(?:every|each)';
-const WORKDAY = '(?:weekday|work\\s?day|working\\s+day|business\\s+day)';
+const WORKDAY = '(?:week[\\s-]?day|work\\s?day|working\\s+day|business\\s+day)';
 const ORDINALS = `${ORDINAL}(?:${AND}(?:on\\s+)?(?:the\\s+)?${ORDINAL}){0,30}`;
 const NTHS = `${NTH}(?:${AND}(?:the\\s+)?${NTH}){0,30}`;
 const MONTHS = `${MONTH}(?:${AND}${MONTH}){0,30}`;
@@ -70,6 +70,7 @@ export const ruleReaders: readonly Reader[] = [
 	phrase(`(?:on\\s+)?(?<days>${DAY}(?:${AND}(?:on\\s+)?${DAY})+)`, ({ days = '' }) => ({
 		kind: 'doubt',
 		doubt: severalDays(daysIn(days)),
+		besideWeeks: each(daysIn(days)),
 	})),
 	phrase(`(?:${EACH}\\s+|on\\s+)?${RANGE}`, ({ first = '', last = '' }) => each(daysFrom(weekdayOf(first), weekdayOf(last)))),
 	phrase(`from\\s+${RANGE}`, ({ first = '', last = '' }) => ({ kind: 'doubt', doubt: fromTo(weekdayOf(first), weekdayOf(last)) })),

@@ -35,7 +35,8 @@ export interface WhenAt {
 }
 
 /** `parts`: phrases of `text` that say when. */
-export function whenOf(parts: readonly Part[], { text, now, zone, end }: WhenAt): Outcome {
+export function whenOf(said: readonly Part[], { text, now, zone, end }: WhenAt): Outcome {
+	const parts = withoutDoubtOfWeeks(said);
 	const never = parts.find((part) => part.kind === 'never');
 	if (never?.kind === 'never') return impossible(never.message, never.action);
 	const doubt = parts.find((part) => part.kind === 'doubt');
@@ -51,6 +52,13 @@ export function whenOf(parts: readonly Part[], { text, now, zone, end }: WhenAt)
 	if (isAgain(parts)) return recurring(phrases);
 	// A day of the month alone: whether it is each one's is asked.
 	return parts.some(({ kind }) => kind === 'month_days' || kind === 'nth') ? recurring(phrases) : oneOff(phrases);
+}
+
+function withoutDoubtOfWeeks(parts: readonly Part[]): readonly Part[] {
+	const isWeekly = parts.some((part) => (part.kind === 'every' || part.kind === 'per') && part.unit === 'week');
+	return parts.map((part) =>
+		isWeekly && part.kind === 'doubt' && part.besideWeeks ? { ...part.besideWeeks, start: part.start, end: part.end } : part,
+	);
 }
 
 function isAgain(parts: readonly Part[]): boolean {

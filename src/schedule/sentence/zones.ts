@@ -91,6 +91,9 @@ const LETTERS: Readonly<Record<string, string>> = {
 	est: 'America/New_York America/Jamaica Australia/Sydney',
 	edt: 'America/New_York Australia/Sydney',
 	et: 'America/New_York America/Jamaica',
+	pt: 'America/Los_Angeles America/Vancouver',
+	ct: 'America/Chicago America/Winnipeg',
+	mt: 'America/Denver America/Phoenix',
 	cst: 'America/Chicago America/Costa_Rica Asia/Shanghai America/Havana',
 	cdt: 'America/Chicago America/Havana',
 	mst: 'America/Denver America/Phoenix',
@@ -116,7 +119,8 @@ const NAMED =
 	/(?:in\s+|by\s+|at\s+)?(?:the\s+)?(?:(?:time\s*-?zone|zone)\s+(?:of\s+)?)?\(?(?<name>[a-z]+(?:\/[a-z0-9_+-]+){1,2})\)?(?:\s+(?:local\s+)?time)?(?![\p{L}\p{N}/])/iuy;
 const PLACED =
 	/(?:in\s+|by\s+)?(?:the\s+)?(?:(?:time\s*-?zone|zone)\s+(?:of\s+)?(?<zone>\p{L}+(?:\s\p{L}+)?)|(?<place>(?:\p{L}+[\s_]){0,2}\p{L}+)\s+(?:standard\s+|daylight\s+|local\s+)?time)(?![\p{L}\p{N}])/iuy;
-const LETTER = /(?:in\s+)?(?<letters>UTC|GMT|EST|EDT|ET|CST|CDT|MST|MDT|PST|PDT|IST|BST|CET|CEST|AST)(?:\s+time)?(?![\p{L}\p{N}/+-])/uy;
+const LETTER =
+	/(?:in\s+)?(?<letters>UTC|GMT|EST|EDT|ET|PT|CT|MT|CST|CDT|MST|MDT|PST|PDT|IST|BST|CET|CEST|AST)(?:\s+time)?(?![\p{L}\p{N}/+-])/uy;
 const OWN = /(?:in\s+)?(?:local|my|my\s+own|our)\s+time(?![\p{L}\p{N}])/iuy;
 
 export const zoneReaders: readonly Reader[] = [
