@@ -33,9 +33,16 @@ export interface Shown {
 	readonly again: () => void;
 }
 
+/** When it runs is shown also while it has no name or words yet: those stand as an ellipsis, and it can't be confirmed so. */
+function withWords(draft: TaskDraft): TaskDraft {
+	const { title, work } = draft;
+	const words = (text: string): string => (text.trim() === '' ? '…' : text);
+	return { ...draft, title: words(title), work: work.kind === 'workflow' ? work : { ...work, text: words(work.text) } };
+}
+
 function useShownCard(draft: TaskDraft): Shown {
 	const settled = useSettledFor(draft, PREVIEW_MS);
-	const { data, error, isFetching, isPlaceholderData, refetch } = usePreview(settled);
+	const { data, error, isFetching, isPlaceholderData, refetch } = usePreview(withWords(settled));
 	const current = settled === draft && data !== undefined && !error && !isFetching && !isPlaceholderData;
 	const shape = error && settled === draft ? shapeOf(error) : undefined;
 	return {
