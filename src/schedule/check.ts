@@ -1,10 +1,11 @@
 import { CronPattern } from 'croner';
 import { type HearthError, terminal } from '../domain/errors.ts';
 import type { Timestamp } from '../domain/ids.ts';
-import type { Schedule } from '../domain/schedule.ts';
+import type { LocalTime, Schedule } from '../domain/schedule.ts';
 import { type CronFields, cronFields, parseCron } from './cron.ts';
 import { parseRule } from './rule.ts';
 import { nextSlot, slots, timingMoments, zoneOf } from './slots.ts';
+import { localText, wallOf } from './wall-text.ts';
 import { durationWords } from './word-parts.ts';
 
 export interface Standpoint {
@@ -18,6 +19,8 @@ export function checkSchedule(schedule: Schedule, standpoint: Standpoint): void 
 	const { timing } = schedule;
 	if (timing.kind === 'cron') checkCron(timing.expression);
 	if (timing.kind === 'rrule') checkRule(timing.rule);
+	if (timing.kind === 'rrule') checkDate(timing.start);
+	if (timing.kind === 'at') checkDate(timing.local);
 	checkComes(schedule, standpoint);
 	checkJitter(schedule, standpoint);
 }
@@ -58,6 +61,12 @@ function isReadable(key: keyof CronFields, value: string): boolean {
 function checkRule(rule: string): void {
 	const { frequency, interval, lists } = parseRule(rule);
 	if ((frequency === 'SECONDLY' && interval < 60) || (lists.BYSECOND?.length ?? 0) > 1) throw tooOften();
+}
+
+/** JavaScript takes 31 April for 1 May. */
+function checkDate(local: LocalTime): void {
+	if (!localText(wallOf(local)).startsWith(local.slice(0, 16)))
+		throw bad(`There is no day ${local.slice(0, 10)}.`, 'Choose a day that exists.');
 }
 
 function tooOften(): HearthError {

@@ -101,8 +101,9 @@ function checkTogether({ frequency, count, until, days, lists }: RuleParts): voi
 	refuse(lists.BYMONTHDAY !== undefined && frequency === 'WEEKLY', 'BYMONTHDAY does not go with FREQ=WEEKLY.');
 	refuse(
 		lists.BYYEARDAY !== undefined && ['DAILY', 'WEEKLY', 'MONTHLY'].includes(frequency),
-		'BYYEARDAY needs FREQ=YEARLY or one within a day.',
+		'BYYEARDAY needs FREQ=YEARLY, HOURLY, MINUTELY or SECONDLY.',
 	);
+	refuse(lists.BYSETPOS !== undefined && !['MONTHLY', 'YEARLY'].includes(frequency), 'BYSETPOS needs FREQ=MONTHLY or FREQ=YEARLY.');
 	const others = Object.keys(lists).filter((name) => name !== 'BYSETPOS').length + days.length;
 	refuse(lists.BYSETPOS !== undefined && others === 0, 'BYSETPOS needs another part beginning with BY, to choose from.');
 }

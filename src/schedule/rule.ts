@@ -4,11 +4,12 @@ import type { LocalTime } from '../domain/schedule.ts';
 import { type Moment, type Moments, momentsOf, whenWallShows } from './moments.ts';
 import type { WallPattern } from './pattern.ts';
 import { type RuleParts, readRule, writeRule } from './rule-parts.ts';
+import { stepWalls } from './step-rule.ts';
 import { wallOf } from './wall-text.ts';
 import { zoneClock } from './zone-clock.ts';
 
 /**
- * Recurrence rules (RFC 5545). The library recurs on a clock without gaps; the changes of clocks are ours (`moments.ts`), since by the RFC a
+ * Recurrence rules (RFC 5545). The library recurs on a clock without gaps, what comes within a day is our own (`step-rule.ts`); the changes of clocks are ours (`moments.ts`), since by the RFC a
  * time that does not exist is left out, and a task must not be.
  */
 
@@ -23,7 +24,7 @@ export function ruleMoments(rule: string, start: LocalTime, zone: string): Momen
 }
 
 function fixedMoments(parts: RuleParts, start: LocalTime, zone: string): Moments {
-	return momentsOf({ kind: 'fixed', walls: wallsUntil(parts, `${wallOf(start)} ${writeRule(parts, true)}`) }, zoneClock(zone));
+	return momentsOf({ kind: 'fixed', walls: endingInTime(parts, wallsOf(`${wallOf(start)} ${writeRule(parts, true)}`)) }, zoneClock(zone));
 }
 
 /** What comes within a day follows real time from its start, so its phase on the wall moves with the clocks. */
@@ -31,7 +32,13 @@ function wildMoments(parts: RuleParts, start: LocalTime, zone: string): Moments 
 	const clock = zoneClock(zone);
 	const begins = whenWallShows(wallOf(start), clock).at;
 	const rule = writeRule(parts, false);
-	const moments = momentsOf({ kind: 'wild', walls: (offset) => wallsUntil(parts, `${begins + offset} ${rule}`) }, clock);
+	const byOffset = new Map<number, WallPattern>();
+	const walls = (offset: number): WallPattern => {
+		const known = byOffset.get(offset) ?? endingInTime(parts, stepWalls(parts as Parameters<typeof stepWalls>[0], begins + offset));
+		byOffset.set(offset, known);
+		return known;
+	};
+	const moments = momentsOf({ kind: 'wild', walls }, clock);
 	if (parts.count === undefined) return moments;
 	const { count } = parts;
 	let known = firstOnes.get(`${rule} ${count} ${start} ${zone}`);
@@ -51,8 +58,7 @@ function theFirst(count: number, moments: Moments, begins: number): Moment[] {
 	return found;
 }
 
-function wallsUntil({ until }: RuleParts, startAndRule: string): WallPattern {
-	const walls = wallsOf(startAndRule);
+function endingInTime({ until }: RuleParts, walls: WallPattern): WallPattern {
 	return until?.kind !== 'wall' ? walls : { next: (after) => atMost(walls.next(after), (wall) => wall <= until.wall) };
 }
 
@@ -60,19 +66,29 @@ function wallsUntil({ until }: RuleParts, startAndRule: string): WallPattern {
 const wallsOf = remembered(2_000, (startAndRule): WallPattern => {
 	const space = startAndRule.indexOf(' ');
 	const start = new Date(Number(startAndRule.slice(0, space))).toISOString().replace(/[-:]|\.000/g, '');
-	const rule = new RRuleTemporal({ rruleString: `DTSTART:${start}\nRRULE:${startAndRule.slice(space + 1)}`, cache: false });
+	const text = startAndRule.slice(space + 1);
+	const rule = new RRuleTemporal({ rruleString: `DTSTART:${start}\nRRULE:${text}`, cache: false, ...periodsOf(text) });
 	return {
 		next(after) {
 			try {
 				return rule.next(new Date(after))?.epochMilliseconds;
 			} catch (error) {
-				// It looked ten thousand of its periods ahead.
+				// It never comes.
 				if (error instanceof Error && error.message.startsWith('Maximum ')) return undefined;
 				throw error;
 			}
 		},
 	};
 });
+
+/** The rarest, a weekday that is 29 February, comes every forty years: so many periods of a rule are looked through for each of its times. */
+const PERIODS: Readonly<Record<string, number>> = { YEARLY: 120, MONTHLY: 1_400, WEEKLY: 3_000, DAILY: 10_000 };
+
+function periodsOf(rule: string): { maxIterations: number } {
+	const each = PERIODS[/FREQ=(\w+)/.exec(rule)?.[1] ?? ''] ?? 10_000;
+	// The library follows a rule with a count from its start.
+	return { maxIterations: each * (1 + Number(/COUNT=(\d+)/.exec(rule)?.[1] ?? 0)) };
+}
 
 function atMost<Value>(value: Value | undefined, holds: (value: Value) => boolean): Value | undefined {
 	return value !== undefined && holds(value) ? value : undefined;

@@ -18,12 +18,14 @@ export interface SlotOptions {
 	readonly seed?: string;
 }
 
-/** The slots with `from < at <= to`, ascending; the first `most` of them. Throws a HearthError where the timing can't be read. */
+/** The slots with `from < at <= to`, of fifty years at most, ascending; the first `most` of them. Throws a HearthError where the timing can't be read. */
 export function slots(schedule: Schedule, from: Timestamp, to: Timestamp, options: SlotOptions & { readonly most?: number }): Slot[] {
 	const { most = Number.POSITIVE_INFINITY } = options;
 	const { next, slotOf } = read(schedule, options);
 	const found: Slot[] = [];
-	for (let at = next(from, to); at && found.length < most; at = next(at.at, to)) found.push(slotOf(at));
+	// Without it the few that are asked for would be looked for in all of time.
+	const end = Math.min(to, from + FARTHEST_AHEAD);
+	for (let at = next(from, end); at && found.length < most; at = next(at.at, end)) found.push(slotOf(at));
 	return found;
 }
 
@@ -37,7 +39,7 @@ export function nextSlot(schedule: Schedule, after: Timestamp, options: SlotOpti
 /** Rare times lie decades apart: a Monday that is 29 February. */
 const FARTHEST_AHEAD = 50 * 366 * DAY;
 /** Years of daily times, all the changes of clocks in them among these: when none of so many is within the hours, none is. */
-const MOST_OUTSIDE_HOURS = 2_500;
+const MOST_OUTSIDE_HOURS = 1_500;
 
 export interface NewestSlots {
 	/** Ascending. */

@@ -135,8 +135,8 @@ test('R5 leap days, week 53, the 31st and day 366 come where the calendar has th
 
 test('R5 a rule ends by its count and by UNTIL, in local time or in UTC, its last time among them', () => {
 	const all = (text: string): string[] =>
-		moments(slots(rule(text, '2027-03-27T02:30'), 0, at('2028-01-01T00:00Z'), { zone: 'Europe/Berlin' })).map((moment) =>
-			moment.slice(5, 16),
+		moments(slots(rule(text, '2027-03-27T02:30'), at('2027-01-01T00:00Z'), at('2028-01-01T00:00Z'), { zone: 'Europe/Berlin' })).map(
+			(moment) => moment.slice(5, 16),
 		);
 	const three = ['03-27T01:30', '03-28T01:00', '03-29T00:30'];
 	expect(all('FREQ=DAILY;COUNT=3')).toEqual(three);

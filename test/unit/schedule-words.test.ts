@@ -120,6 +120,9 @@ test('limits and another zone are said as notes', () => {
 
 test.each<[string, Schedule, RegExp]>([
 	['30 February', cron('0 9 30 2 *'), /never comes: no day fits “0 9 30 2 \*”/],
+	['30 February as a date', alone({ kind: 'at', local: '2027-02-30T09:00' }), /There is no day 2027-02-30/],
+	['a start that is no date', alone({ kind: 'rrule', rule: 'FREQ=DAILY', start: '2027-04-31T09:00' }), /There is no day 2027-04-31/],
+	['positions within a day', rule('FREQ=DAILY;BYHOUR=9,10;BYSETPOS=1'), /BYSETPOS needs FREQ=MONTHLY or FREQ=YEARLY/],
 	['the 31st of short months', cron('0 9 31 4,6 *'), /never comes/],
 	['30 February by a rule', rule('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30'), /never comes: no time fits the rule/],
 	['four fields', cron('9 * * *'), /five fields/],
