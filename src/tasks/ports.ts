@@ -66,10 +66,3 @@ export type DeliverResult = (
 	occurrence: Occurrence,
 	standing: Extract<Standing, { kind: 'done' | 'failed' }>,
 ) => Promise<Occurrence['result']>;
-
-/** Told of what fires tasks. The same `key` for one task is one event. */
-export type FireTask = (
-	tx: WriteDb,
-	taskId: TaskId,
-	event: { readonly key?: string; readonly name: string; readonly label: Label; readonly payload?: Json },
-) => void;

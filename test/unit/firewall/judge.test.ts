@@ -100,7 +100,7 @@ describe('S2 by default', () => {
 });
 
 describe('S2 what the owner grants with a yes', () => {
-	const place = { runId, sessionId, workflow: undefined };
+	const place = { runId, sessionId, workflow: undefined, task: undefined };
 
 	test('for this run: the next write of the same outside step goes through, and nothing else', () => {
 		const { each } = decide('external', [file('write')]);
@@ -124,6 +124,16 @@ describe('S2 what the owner grants with a yes', () => {
 			{ scope: { kind: 'host', host: 'example.com', posts: false }, label: 'external', job: { kind: 'run', runId } },
 			{ label: 'approved', job: { kind: 'workflow', name: 'digest' } },
 		]);
+	});
+
+	test('B2 of a task: for that task alone, whatever it starts, and for its pages also after the first of a run', () => {
+		const [, standing] = offersFor(decide('agent', [page]).each, { label: 'agent', ...place, workflow: 'digest', task: 'k1' });
+		expect(standing?.terms).toMatchObject({ label: 'external', job: { kind: 'task', taskId: 'k1' } });
+		const terms = standing ? [standing.terms] : [];
+		const job = (task?: string) => ({ job: { runs: ['other' as RunId], sessions: ['other' as SessionId], workflow: 'digest', task } });
+		expect(decide('external', [page], terms, job('k1')).decision.verdict).toBe('allow');
+		expect(decide('external', [page], terms, job('k2')).decision.verdict).toBe('ask');
+		expect(decide('external', [page], terms, job()).decision.verdict).toBe('ask');
 	});
 
 	test('a page that a clean step fetches: in this run the next one of the same host, too, though the first is text from outside', () => {
