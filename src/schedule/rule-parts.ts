@@ -88,7 +88,8 @@ function partsOf(given: ReadonlyMap<string, string>): RuleParts {
 }
 
 /** What the RFC says does not go together; rules with it mean one thing here and another there. */
-function checkTogether({ frequency, count, until, days, lists }: RuleParts): void {
+function checkTogether(parts: RuleParts): void {
+	const { frequency, wild, count, until, days, lists } = parts;
 	const refuse = (is: boolean, message: string): void => {
 		if (is) throw bad(message);
 	};
@@ -103,9 +104,28 @@ function checkTogether({ frequency, count, until, days, lists }: RuleParts): voi
 		lists.BYYEARDAY !== undefined && ['DAILY', 'WEEKLY', 'MONTHLY'].includes(frequency),
 		'BYYEARDAY needs FREQ=YEARLY, HOURLY, MINUTELY or SECONDLY.',
 	);
-	refuse(lists.BYSETPOS !== undefined && !['MONTHLY', 'YEARLY'].includes(frequency), 'BYSETPOS needs FREQ=MONTHLY or FREQ=YEARLY.');
+	refuse(lists.BYSETPOS !== undefined && wild, 'BYSETPOS needs FREQ=YEARLY, MONTHLY, WEEKLY or DAILY.');
 	const others = Object.keys(lists).filter((name) => name !== 'BYSETPOS').length + days.length;
+	const beyond = lists.BYSETPOS?.every((place) => Math.abs(place) > mostChoices(parts)) ?? false;
 	refuse(lists.BYSETPOS !== undefined && others === 0, 'BYSETPOS needs another part beginning with BY, to choose from.');
+	refuse(beyond, 'BYSETPOS asks for a later one than there are.');
+}
+
+/** Of how many times in one period BYSETPOS chooses, at most: the library looks far for what is beyond. */
+function mostChoices({ frequency, days, lists }: RuleParts): number {
+	const { BYHOUR, BYMINUTE, BYSECOND, BYMONTH, BYMONTHDAY, BYYEARDAY, BYWEEKNO } = lists;
+	const times = [BYHOUR, BYMINUTE, BYSECOND].reduce((product, list) => product * (list?.length ?? 1), 1);
+	const hasDates = days.length > 0 || BYMONTHDAY !== undefined;
+	switch (frequency) {
+		case 'YEARLY':
+			return times * (hasDates || BYYEARDAY || BYWEEKNO ? 366 : (BYMONTH?.length ?? 1));
+		case 'MONTHLY':
+			return times * (hasDates ? 31 : 1);
+		case 'WEEKLY':
+			return times * Math.max(1, days.length);
+		default:
+			return times;
+	}
 }
 
 /** As the library reads it, on its clock without gaps: without UNTIL, which is in another time, and COUNT only where it is asked for. */

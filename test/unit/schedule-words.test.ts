@@ -122,7 +122,8 @@ test.each<[string, Schedule, RegExp]>([
 	['30 February', cron('0 9 30 2 *'), /never comes: no day fits “0 9 30 2 \*”/],
 	['30 February as a date', alone({ kind: 'at', local: '2027-02-30T09:00' }), /There is no day 2027-02-30/],
 	['a start that is no date', alone({ kind: 'rrule', rule: 'FREQ=DAILY', start: '2027-04-31T09:00' }), /There is no day 2027-04-31/],
-	['positions within a day', rule('FREQ=DAILY;BYHOUR=9,10;BYSETPOS=1'), /BYSETPOS needs FREQ=MONTHLY or FREQ=YEARLY/],
+	['a position that there is not', rule('FREQ=DAILY;BYHOUR=9,10;BYSETPOS=3'), /BYSETPOS asks for a later one than there are/],
+	['positions within a day', rule('FREQ=HOURLY;BYMINUTE=9,10;BYSETPOS=1'), /BYSETPOS needs FREQ=YEARLY, MONTHLY, WEEKLY or DAILY/],
 	['the 31st of short months', cron('0 9 31 4,6 *'), /never comes/],
 	['30 February by a rule', rule('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30'), /never comes: no time fits the rule/],
 	['four fields', cron('9 * * *'), /five fields/],
@@ -168,6 +169,7 @@ test('what comes some day is let through, however rare', () => {
 		cron('0 9 29 2 +MON'),
 		rule('FREQ=YEARLY;BYWEEKNO=53'),
 		rule('FREQ=DAILY;COUNT=1'),
+		rule('FREQ=DAILY;BYHOUR=9,12;BYMINUTE=0,30;BYSETPOS=1,4'),
 		alone({ kind: 'at', local: '2026-11-30T10:01' }),
 		cron('*/15 * * * *', { jitterSeconds: 899, hours: { from: '23:00', to: '01:00' } }),
 	]) {
