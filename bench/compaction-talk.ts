@@ -1,5 +1,5 @@
-import { seeded } from './numbers.ts';
 import { sentences } from './made-notes.ts';
+import { seeded } from './numbers.ts';
 
 /** Long conversations with things in them that must not get lost: made from small grammars, different in each session, the same in each run. */
 

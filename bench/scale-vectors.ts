@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { silentLogger } from '../src/base/logger.ts';
 import { createEmbeddedPort } from '../src/embed/adapters/embedded.ts';
 import type { EmbeddingPort } from '../src/embed/port.ts';
-import { seeded } from './numbers.ts';
 import { questions, sentences } from './made-notes.ts';
+import { seeded } from './numbers.ts';
 
 export const DIMS = 384;
 /** Sentences with real vectors; further entries have one of these vectors, disturbed. */

@@ -15,10 +15,10 @@ import { openIndexFile } from '../src/memory/index/index-file.ts';
 import { IndexStore } from '../src/memory/index/index-store.ts';
 import { createMemory } from '../src/memory/memory.ts';
 import { nearestUnits } from '../src/memory/search/nearest.ts';
+import { sentences } from './made-notes.ts';
 import { median, quantile } from './numbers.ts';
 import { residentMb } from './process-figures.ts';
 import { DIMS, knownModel, type RealVectors, realVectors, vectorOf } from './scale-vectors.ts';
-import { sentences } from './made-notes.ts';
 
 const PER_FILE = 200;
 const TIMED_QUESTIONS = 200;

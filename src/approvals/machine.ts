@@ -44,7 +44,18 @@ function shownOf(detail: InterruptDetail): Json {
 		case 'approval': {
 			const { kind, tool, args, effect, label, rule, reason, touches, sources, flags, risk, offers, card } = detail;
 			const firewall = { touches, sources, flags, risk, offers };
-			return { kind, tool, ...titled(detail), args, effect, label, rule, reason, firewall: asJson(firewall), ...(card && { card: asJson(card) }) };
+			return {
+				kind,
+				tool,
+				...titled(detail),
+				args,
+				effect,
+				label,
+				rule,
+				reason,
+				firewall: asJson(firewall),
+				...(card && { card: asJson(card) }),
+			};
 		}
 		case 'question':
 			return { kind: detail.kind, question: detail.question, choices: detail.choices ?? [] };

@@ -37,7 +37,9 @@ export function budgetError({ tokens, costUsd, minutes }: Budget, used: Use): Er
 	const over = [
 		...(tokens !== undefined && used.tokens >= tokens ? [`${used.tokens} of ${tokens} tokens`] : []),
 		...(costUsd !== undefined && used.costUsd >= costUsd ? [`${dollars(used.costUsd)} of ${dollars(costUsd)}`] : []),
-		...(minutes !== undefined && used.ms >= minutes * MINUTE_MS ? [`${inMinutes(used.ms)} of ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`] : []),
+		...(minutes !== undefined && used.ms >= minutes * MINUTE_MS
+			? [`${inMinutes(used.ms)} of ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`]
+			: []),
 	];
 	if (over.length === 0) return undefined;
 	return {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { roughTokens } from '../../src/base/rough-tokens.ts';
 import type { KeptItem } from '../../src/domain/compaction.ts';
 import { CompactionId, type MessageId, type SessionId } from '../../src/domain/ids.ts';
 import { joinLabels, LABELS } from '../../src/domain/label.ts';
 import type { Message, MessagePart } from '../../src/domain/message.ts';
-import { roughTokens } from '../../src/base/rough-tokens.ts';
 import { foldItems } from '../../src/run/compact/choose.ts';
 import { extractFrom } from '../../src/run/compact/extract.ts';
 import type { TellableSummary } from '../../src/run/compact/in-prompt.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { roughTokens } from '../../src/base/rough-tokens.ts';
 import { joinLabels, LABELS } from '../../src/domain/label.ts';
 import { type EntryId, type MemoryEntry, MemoryPath } from '../../src/domain/memory.ts';
-import { roughTokens } from '../../src/base/rough-tokens.ts';
 import { assemble, type ContextInput } from '../../src/run/context.ts';
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300, size: 'large' });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { roughTokens } from '../../src/base/rough-tokens.ts';
 import { AttachmentId, type MessageId, type SessionId } from '../../src/domain/ids.ts';
 import { joinLabels, LABELS } from '../../src/domain/label.ts';
 import type { Message, MessagePart } from '../../src/domain/message.ts';
-import { roughTokens } from '../../src/base/rough-tokens.ts';
 import { assemble, type ContextInput } from '../../src/run/context.ts';
 import { turnsOf } from '../../src/run/turns.ts';
 

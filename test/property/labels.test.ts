@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { contained, framed, readFrame } from '../../src/base/frame.ts';
+import { roughTokens } from '../../src/base/rough-tokens.ts';
 import { ContextSource, joinSources, labelOfSources, MOST_SOURCES, newSources } from '../../src/domain/context-source.ts';
 import { AttachmentId, type CompactionId, type MessageId, type SessionId } from '../../src/domain/ids.ts';
 import { isWithin, joinLabels, LABELS, type Label } from '../../src/domain/label.ts';
 import { type EntryId, type MemoryEntry, MemoryPath } from '../../src/domain/memory.ts';
 import type { Message, MessagePart } from '../../src/domain/message.ts';
-import { roughTokens } from '../../src/base/rough-tokens.ts';
 import { assemble, type ContextInput } from '../../src/run/context.ts';
 
 const label = fc.constantFrom(...LABELS);

@@ -5,12 +5,8 @@ import { LiveQueries } from '../../../renderer/shell/live-queries.ts';
 /** A view that shows what it was answered, and answers that the test gives. */
 function shown() {
 	const client = new LiveQueries({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, retry: false } } });
-	const asked: PromiseWithResolvers<string>[] = [];
-	const queryFn = (): Promise<string> => {
-		const answer = Promise.withResolvers<string>();
-		asked.push(answer);
-		return answer.promise;
-	};
+	const asked: { resolve: (answer: string) => void; reject: (error: Error) => void }[] = [];
+	const queryFn = () => new Promise<string>((resolve, reject) => asked.push({ resolve, reject }));
 	const observer = new QueryObserver(client, { queryKey: ['servers', 'list'], queryFn });
 	onTestFinished(observer.subscribe(() => undefined));
 	return { client, asked, data: () => observer.getCurrentResult().data };
