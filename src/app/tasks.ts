@@ -4,7 +4,7 @@ import type { Announce } from '../contract/announce.ts';
 import type { LiveEvent } from '../contract/events.ts';
 import type { StateDb } from '../db/open.ts';
 import type { AuditLog, Redactor } from '../firewall/ports.ts';
-import { TASK_TIMER } from '../tasks/claims.ts';
+import { PAUSE_TIMER, TASK_TIMER } from '../tasks/claims.ts';
 import { collectOccurrences } from '../tasks/collect.ts';
 import { RETRY_TIMER } from '../tasks/ends.ts';
 import { hindranceBetween } from '../tasks/hindrance.ts';
@@ -146,6 +146,7 @@ export function createTaskParts(deps: TaskPartsDeps): TaskParts {
 /** Slots come by timers, and wait while work is held. What is returned takes up what the last life left. */
 export function onTimers(work: Work, runner: Runner): () => void {
 	work.onDue(TASK_TIMER, (ref) => runner.due(ref));
+	work.onDue(PAUSE_TIMER, (ref) => runner.pauseOver(ref));
 	work.onDue(RETRY_TIMER, () => runner.look());
 	work.onFreed(() => runner.look());
 	work.onZone(() => runner.zoneChanged(work.zone()));

@@ -9,7 +9,7 @@ import type { MissedWhy, Occurrence, OccurrenceId, TaskDraft } from '../domain/t
 import { newestSlots, nextSlot, slots } from '../schedule/slots.ts';
 import type { Ticker } from '../timer/ticker.ts';
 import { claimedSlots } from './history-store.ts';
-import { type Hindrance, judgeMissed, LATE_MS, type LateSlot, type Verdict } from './missed.ts';
+import { type Hindrance, joined, judgeMissed, LATE_MS, type LateSlot, noteOf, type Verdict } from './missed.ts';
 import type { StoredOccurrence } from './occurrence-row.ts';
 import { type Cause, endOccurrence, freeSlot, getOccurrence, insertOccurrence, joinMissed, setWhy } from './occurrence-store.ts';
 import { type StoredTask, setClaimed, setStatus, setZone } from './task-store.ts';
@@ -18,6 +18,8 @@ import { followsOwnersZone } from './zones.ts';
 
 /** Timers whose `ref` is a task: its next slot. */
 export const TASK_TIMER = 'task';
+/** Timers whose `ref` is a task that a trigger fires: the end of its pause. */
+export const PAUSE_TIMER = 'task_pause';
 /** Slots of one outage that have a row each; older ones stand together as one. */
 export const MOST_ROWS = 50;
 /** Of one task that wait for their turn. */
@@ -103,12 +105,28 @@ export class Claims {
 	arm(tx: WriteDb, task: StoredTask): void {
 		const { timers, zone } = this.#deps;
 		timers.clear(tx, TASK_TIMER, task.id);
+		timers.clear(tx, PAUSE_TIMER, task.id);
 		const schedule = scheduleOf(task);
-		if (!schedule || (task.status === 'paused' && task.pausedUntil === undefined)) return;
+		if (!schedule) {
+			const { status, pausedUntil } = task;
+			// No other pause, nor the hours, makes the owner's own last longer.
+			if (status === 'paused' && pausedUntil !== undefined)
+				timers.set(tx, { kind: PAUSE_TIMER, ref: task.id, dueAt: pausedUntil, work: 'chat' });
+			return;
+		}
+		if (task.status === 'paused' && task.pausedUntil === undefined) return;
 		setZone(tx, task.id, followsOwnersZone(schedule.timing) ? zone() : undefined);
 		const next = nextSlot(schedule, task.claimedTo, this.#options(task));
 		if (next) timers.set(tx, { kind: TASK_TIMER, ref: task.id, dueAt: next.dueAt, work: workOf(task.draft) });
 		else if (task.status === 'on' || task.status === 'paused') setStatus(tx, task.id, 'ended');
+	}
+
+	/** In the caller's transaction: a trigger listens again where its pause is over. False: it does not. */
+	endPause(tx: WriteDb, task: StoredTask, now: Timestamp): boolean {
+		if (task.status !== 'paused' || isPaused(task, now) || scheduleOf(task)) return false;
+		setStatus(tx, task.id, 'on');
+		this.arm(tx, { ...task, status: 'on' });
+		return true;
 	}
 
 	/** In the caller's transaction: an event, or the owner's *Run now*. `slot`: when it was to run. */
@@ -262,17 +280,6 @@ export class Claims {
 /** By the owner, and not over yet. */
 export function isPaused({ status, pausedUntil }: Pick<StoredTask, 'status' | 'pausedUntil'>, now: Timestamp): boolean {
 	return status === 'paused' && (pausedUntil === undefined || pausedUntil > now);
-}
-
-/** sch-1: what the clocks did to it. */
-function noteOf({ note, local }: Pick<Slot, 'note' | 'local'>): string | undefined {
-	const time = local.slice(11);
-	if (note === 'moved') return `The clocks were set over its time, so it came at ${time}.`;
-	return note === 'twice' ? `The clock on the wall showed ${time} twice; this was the first.` : undefined;
-}
-
-function joined(...notes: readonly (string | undefined)[]): string {
-	return notes.filter((note) => note !== undefined).join(' ');
 }
 
 /** Those that are free, with none between that is not. */

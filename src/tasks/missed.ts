@@ -73,3 +73,14 @@ function tooLate({ hindrance }: LateSlot, hours: number): Verdict {
 	if (hindrance === 'late') return { state: 'missed', why: 'late' };
 	return { state: 'missed', why: 'late', note: `${inWords(hindrance)} More than ${hours} ${hours === 1 ? 'hour' : 'hours'} had passed.` };
 }
+
+/** sch-1: what the clocks did to it. */
+export function noteOf({ note, local }: Pick<Slot, 'note' | 'local'>): string | undefined {
+	const time = local.slice(11);
+	if (note === 'moved') return `The clocks were set over its time, so it came at ${time}.`;
+	return note === 'twice' ? `The clock on the wall showed ${time} twice; this was the first.` : undefined;
+}
+
+export function joined(...notes: readonly (string | undefined)[]): string {
+	return notes.filter((note) => note !== undefined).join(' ');
+}

@@ -9,7 +9,16 @@ import type { StoredOccurrence } from './occurrence-row.ts';
 import { findOccurrence, occurrenceOfInstance, occurrenceOfRun, unclaimAhead } from './occurrence-store.ts';
 import type { TaskDoer } from './ports.ts';
 import { type BegunNow, isOwners, Queue, type QueueDeps } from './queue.ts';
-import { findTask, getTask, type StoredTask, setClaimed, setStatus, tasksClaimedAfter, tasksInOtherZones } from './task-store.ts';
+import {
+	findTask,
+	getTask,
+	type StoredTask,
+	setClaimed,
+	setStatus,
+	tasksClaimedAfter,
+	tasksInOtherZones,
+	tasksPausedUntil,
+} from './task-store.ts';
 import { openOccurrences } from './turn-store.ts';
 import { claimedInZone } from './zones.ts';
 
@@ -17,6 +26,8 @@ export interface RunnerDeps extends ClaimsDeps, Omit<QueueDeps, 'notBegun'>, Del
 	readonly db: StateDb;
 	readonly clock: QueueDeps['clock'];
 	readonly timers: ClaimsDeps['timers'];
+	/** After a commit that changed who listens to what. */
+	readonly triggers: { changed(): void };
 }
 
 /** What claims of a transaction leave to be done once it is committed. */
@@ -44,6 +55,7 @@ export class Runner {
 	/** Once runs were recovered, before timers are told: takes up what the last life left. Nothing is done for tasks that have nothing open. */
 	start(): void {
 		this.#started = true;
+		for (const { id } of tasksPausedUntil(this.#deps.db.read, this.#deps.clock.now())) this.pauseOver(id);
 		this.judgeQueued();
 		for (const occurrence of openOccurrences(this.#deps.db.read, 'running')) {
 			if (!this.#tookEnd(occurrence)) this.#doerOf(occurrence)?.start(occurrence);
@@ -60,6 +72,15 @@ export class Runner {
 			if (task) this.claimIn(tx, task, made);
 			return task;
 		});
+	}
+
+	/** A pause may be over, and its task's trigger listens again: to what comes from now on. */
+	pauseOver(ref: string): void {
+		const listens = this.act((tx) => {
+			const task = findTask(tx, TaskId.parse(ref));
+			return task !== undefined && this.claims.endPause(tx, task, this.#deps.clock.now());
+		});
+		if (listens) this.#deps.triggers.changed();
 	}
 
 	/** A transaction that claims; afterwards what it claimed begins, makes room and is told. */

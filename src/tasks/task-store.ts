@@ -94,6 +94,11 @@ export function tasksClaimedAfter(db: ReadDb, at: Timestamp): StoredTask[] {
 	return select(db, sql`WHERE claimed_to > ${at} AND trigger IS NULL ORDER BY rowid`);
 }
 
+/** Whose triggers listen again at `at`: their pause is over by then. */
+export function tasksPausedUntil(db: ReadDb, at: Timestamp): StoredTask[] {
+	return select(db, sql`WHERE trigger IS NOT NULL AND status = 'paused' AND paused_until <= ${at} ORDER BY rowid`);
+}
+
 export function setDraft(tx: WriteDb, id: TaskId, draft: TaskDraft, now: Timestamp): void {
 	runOne(
 		tx,

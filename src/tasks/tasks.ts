@@ -6,12 +6,12 @@ import type { Label } from '../domain/label.ts';
 import type { PermissionTerms } from '../domain/permission.ts';
 import type { Occurrence, OccurrenceId, TaskCard, TaskDraft, TaskId, TaskWhen } from '../domain/task.ts';
 import { cardOf } from '../schedule/card.ts';
-import { TASK_TIMER } from './claims.ts';
+import { PAUSE_TIMER, TASK_TIMER } from './claims.ts';
 import { RETRY_TIMER } from './ends.ts';
 import { inWords } from './missed.ts';
 import type { StoredOccurrence } from './occurrence-row.ts';
 import { endOccurrence, getOccurrence, setQueued, setSeen, setWhy } from './occurrence-store.ts';
-import { allPaused, alreadyOver, notToDecide, pastPause, staleCard } from './refusals.ts';
+import { allPaused, alreadyOver, checkPause, notToDecide, staleCard } from './refusals.ts';
 import { Runner, type RunnerDeps } from './runner.ts';
 import {
 	deleteTask,
@@ -145,6 +145,7 @@ export class Tasks {
 			const task = findTask(tx, id);
 			if (!task) return;
 			timers.clear(tx, TASK_TIMER, id);
+			timers.clear(tx, PAUSE_TIMER, id);
 			for (const { id: occurrenceId } of openOccurrences(tx, 'queued', id)) timers.clear(tx, RETRY_TIMER, occurrenceId);
 			triggers.paused(tx, id);
 			permissions.end(tx, id);
@@ -158,7 +159,7 @@ export class Tasks {
 	/** What is under way goes on. Slots that come meanwhile are none. */
 	pause(id: TaskId, until: Timestamp | undefined): void {
 		const { clock, triggers, audited } = this.#deps;
-		if (until !== undefined && until <= clock.now()) throw pastPause();
+		if (until !== undefined) checkPause(until, clock.now());
 		this.runner.act((tx, made) => {
 			this.runner.claimIn(tx, getTask(tx, id), made);
 			setStatus(tx, id, 'paused', { pausedUntil: until });

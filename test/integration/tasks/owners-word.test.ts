@@ -29,6 +29,7 @@ test('a task that is paused has no slots, until it is resumed or its pause is ov
 	expect(life.view(id)).toMatchObject({ state: 'scheduled', next: { at: at('2026-06-01T11:00Z') } });
 	life.tasks.pause(id, at('2026-06-01T11:30Z'));
 	expect(() => life.tasks.pause(id, at('2026-06-01T10:00Z'))).toThrow(/past/);
+	expect(() => life.tasks.pause(id, 8.64e15)).toThrow(/ten years/);
 	await life.pass(2 * HOUR);
 	expect(states()).toEqual(['done']);
 	expect(life.rows(id)[0]?.slot).toBe(at('2026-06-01T12:00Z'));

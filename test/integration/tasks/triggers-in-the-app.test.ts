@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import type { TaskDraft, TaskId } from '../../../src/domain/task.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { connect } from '../../../src/db/driver.ts';
+import { type TaskDraft, type TaskId, TriggerName } from '../../../src/domain/task.ts';
 import { WorkflowName } from '../../../src/domain/workflow.ts';
 import { cliHere } from '../../support/cli.ts';
-import { BINS, finds, type LookApp, lookApp } from '../../support/heartbeat/look-app.ts';
+import { BINS, finds, type LookApp, lookApp, MINUTE } from '../../support/heartbeat/look-app.ts';
 import { temporaryFolder } from '../../support/sessions.ts';
 
 const WORKFLOW = `title: Sign
@@ -89,4 +90,43 @@ test('R5 B1 findings, a workflow’s state, a file, a wake, an owner who comes b
 			{ timeout: 30_000 },
 		)
 		.toEqual([...causes, 'Start done: Hearth started'].toSorted());
+});
+
+test('R5 a trigger that is paused until a time listens again from then on, also where Hearth was closed at that time', async () => {
+	const on = await lookApp();
+	const inbox = realpathSync(temporaryFolder());
+	const db = connect(join(on.profileFolder, 'state.db'), { readonly: true });
+	onTestFinished(() => void db.close());
+	const ran = async () => (await on.rpc.tasks.history({ limit: 50 })).occurrences.map(({ title, state }) => `${title} ${state}`).toSorted();
+	const script = await task(on, 'Script', { kind: 'signal', name: 'scan_done' });
+	const files = await task(on, 'Files', { kind: 'files', path: inbox });
+	const start = await task(on, 'Start', { kind: 'app_start' });
+	const tell = () => on.rpc.tasks.trigger({ name: TriggerName.parse('scan_done'), payload: null, label: 'owner' });
+	const pause = (taskId: TaskId, ms: number) => on.rpc.tasks.pause({ taskId, until: on.clock.now() + ms });
+	await pause(script, MINUTE);
+	await pause(files, MINUTE);
+	await pause(start, 5 * MINUTE);
+	expect(await tell()).toEqual({ tasks: 0 });
+	writeFileSync(join(inbox, 'while.pdf'), 'x');
+	await on.pass(MINUTE);
+	await on.until(async () => (await tell()).tasks === 1, 'the end of the pause');
+	const looks = db.prepare("SELECT count(*) FROM task_files WHERE path_hash = ''").pluck();
+	await on.until(() => looks.get() === 1, 'the look at what lies there');
+	writeFileSync(join(inbox, 'after.pdf'), 'xy');
+	const eventually = (all: string[]) =>
+		expect
+			.poll(
+				async () => {
+					await on.pass(10_000);
+					return ran();
+				},
+				{ timeout: 30_000 },
+			)
+			.toEqual(all);
+	await eventually(['Files done', 'Script done']);
+	expect((await on.rpc.tasks.history({ taskId: files, limit: 50 })).occurrences).toMatchObject([{ cause: { events: 1 } }]);
+	await on.close();
+	on.clock.at += 10 * MINUTE;
+	await on.restart();
+	await eventually(['Files done', 'Script done', 'Start done']);
 });
