@@ -4,7 +4,7 @@ import type { Timestamp } from '../domain/ids.ts';
 import type { LocalTime, Schedule } from '../domain/schedule.ts';
 import { type CronFields, cronFields, parseCron } from './cron.ts';
 import { parseRule } from './rule.ts';
-import { nextSlot, slots, timingMoments, zoneOf } from './slots.ts';
+import { FARTHEST_AHEAD, nextSlot, slots, timingMoments, zoneOf } from './slots.ts';
 import { localText, wallOf } from './wall-text.ts';
 import { durationWords } from './word-parts.ts';
 
@@ -85,6 +85,8 @@ function checkComes(schedule: Schedule, { now, zone }: Standpoint): void {
 		if (timing.kind === 'cron') throw bad(`This never comes: no day fits “${timing.expression}”.`, 'Choose a day that exists.');
 		throw bad('This never comes: no time fits the rule.', 'Choose a day that exists.');
 	}
+	if (Math.max(comes.at, from ?? 0, pausedUntil ?? 0) > now + FARTHEST_AHEAD)
+		throw bad('It would first come more than 50 years from now.', 'Choose an earlier time.');
 	if (until !== undefined && until <= now) throw bad('Its end is past.', 'Choose a later end, or none.');
 	if (until !== undefined && Math.max(from ?? 0, pausedUntil ?? 0) > until)
 		throw bad('It would end before it begins.', 'Choose a later end.');

@@ -37,7 +37,7 @@ export function nextSlot(schedule: Schedule, after: Timestamp, options: SlotOpti
 }
 
 /** Rare times lie decades apart: a Monday that is 29 February. */
-const FARTHEST_AHEAD = 50 * 366 * DAY;
+export const FARTHEST_AHEAD = 50 * 366 * DAY;
 /** Years of daily times, all the changes of clocks in them among these: when none of so many is within the hours, none is. */
 const MOST_OUTSIDE_HOURS = 1_500;
 
@@ -113,7 +113,10 @@ function nextWithin(
 	mostOutside = Number.POSITIVE_INFINITY,
 ): Moment | undefined {
 	const end = Math.min(to, until);
-	let found = moments.next(Math.max(after, from - 1, pausedUntil - 1));
+	const begin = Math.max(after, from - 1, pausedUntil - 1);
+	// Libraries don't know all of the times that a schedule may begin at.
+	if (begin >= end) return undefined;
+	let found = moments.next(begin);
 	for (let outside = 0; found && found.at <= end && outside < mostOutside; outside++) {
 		if (!hours || isActive(hours, found.at, zone)) return found;
 		found = moments.next(activeFrom(hours, found.at, zone) - 1);

@@ -152,6 +152,10 @@ test.each<[string, Schedule, RegExp]>([
 		cron('*/15 * * * *', { jitterSeconds: 900 }),
 		/up to 15 minutes is not shorter than the 15 minutes/,
 	],
+	['a first time in thousands of years', alone({ kind: 'at', local: '9999-12-31T09:00' }), /more than 50 years/],
+	['a moment in thousands of years', alone({ kind: 'moment', at: Date.UTC(9999, 0) }), /more than 50 years/],
+	['a beginning after all time', cron('0 9 * * *', { from: 8.64e15 }), /more than 50 years/],
+	['a pause until after all time', rule('FREQ=DAILY', { pausedUntil: 8.64e15 }), /more than 50 years/],
 ])('a schedule with %s is refused in words', (_, schedule, says) => {
 	let error: unknown;
 	try {
