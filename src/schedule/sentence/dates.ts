@@ -53,7 +53,7 @@ export const dateReaders: readonly Reader[] = [
 	),
 	phrase(`${ON}(?<day>${DAY})\\s+week`, ({ day = '' }, today) => {
 		const first = nextWeekday(today.day, weekdayOf(day));
-		return first === today.day ? either(first, weekLater(first), 'Which day do you mean?') : { kind: 'day', day: weekLater(first) };
+		return first === today.day ? oneOf([first, weekLater(first)], 'Which day do you mean?') : { kind: 'day', day: weekLater(first) };
 	}),
 	phrase(`${ON}next\\s+(?<day>${DAY})${PARTS}`, ({ day = '', part }, today) => nextDay(day, part, today)),
 	phrase(`${ON}this\\s+(?:coming\\s+)?(?<day>${DAY})${PARTS}`, ({ day = '', part }, today) => thisDay(day, part, today)),
@@ -64,9 +64,14 @@ export const dateReaders: readonly Reader[] = [
 			...(part === undefined ? [] : [dayPart(part)]),
 		],
 	),
-	phrase('(?:on\\s+|at\\s+)?(?:this|the|next|the coming)\\s+weekend', (_, today) => {
+	phrase('(?:on\\s+|at\\s+)?(?:this|the|(?<next>next)|the coming)\\s+weekend', ({ next }, today) => {
 		const saturday = nextWeekday(today.day, 6);
-		return either(saturday, plusDays(saturday, 1), 'Which day of the weekend?');
+		// As “next Saturday” it may be this week’s or next week’s.
+		const days = next === undefined ? [0, 1] : [0, 1, 7, 8];
+		return oneOf(
+			days.map((day) => plusDays(saturday, day)),
+			'Which day of the weekend?',
+		);
 	}),
 	phrase(`(?:in\\s+|some time\\s+|any time\\s+)?(?:next\\s+week|this\\s+week)(?!\\s+on)`, () => ({
 		kind: 'doubt',
@@ -182,7 +187,7 @@ function slashed(first: number, second: number, year: string | undefined, today:
 	if (!one) return { kind: 'never', message: 'There is no such day.' };
 	if (!other || one.day === other.day) return one;
 	const written = `${String(first).padStart(2, '0')}/${String(second).padStart(2, '0')}${year === undefined ? '' : `/${year}`}`;
-	return either(one.day, other.day, `Which day is ${written}?`);
+	return oneOf([one.day, other.day], `Which day is ${written}?`);
 }
 
 /** A weekday that is said beside a date has to be its own. */
@@ -212,7 +217,7 @@ function firstDay(year: number, month: number): Day {
 function nextDay(name: string, part: string | undefined, { day: today }: Today): Said {
 	const first = nextWeekday(plusDays(today, 1), weekdayOf(name));
 	return withPart(
-		either(first, weekLater(first), `Which ${WEEKDAY_NAMES[weekdayOf(name)]} is “next ${WEEKDAY_NAMES[weekdayOf(name)]}”?`),
+		oneOf([first, weekLater(first)], `Which ${WEEKDAY_NAMES[weekdayOf(name)]} is “next ${WEEKDAY_NAMES[weekdayOf(name)]}”?`),
 		part,
 	);
 }
@@ -222,7 +227,7 @@ function thisDay(name: string, part: string | undefined, { day: today }: Today):
 	const day = inWeek(today, name);
 	if (day >= today) return dayWith(day, part);
 	return withPart(
-		either(weekLater(day), weekLater(weekLater(day)), `This week’s ${WEEKDAY_NAMES[weekdayOf(name)]} is past. Which one do you mean?`),
+		oneOf([weekLater(day), weekLater(weekLater(day))], `This week’s ${WEEKDAY_NAMES[weekdayOf(name)]} is past. Which one do you mean?`),
 		part,
 	);
 }
@@ -233,10 +238,10 @@ function withPart(said: Extract<Said, { kind: 'doubt' }>, part: string | undefin
 	return { ...said, doubt: { ...said.doubt, choices } };
 }
 
-function either(one: Day, other: Day, question: string): Extract<Said, { kind: 'doubt' }> {
+function oneOf(days: readonly Day[], question: string): Extract<Said, { kind: 'doubt' }> {
 	return {
 		kind: 'doubt',
-		doubt: { question, choices: [one, other].map((day) => ({ text: longDay(day), phrase: `on ${longDay(day, false)}` })) },
+		doubt: { question, choices: days.map((day) => ({ text: longDay(day), phrase: `on ${longDay(day, false)}` })) },
 	};
 }
 

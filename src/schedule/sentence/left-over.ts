@@ -16,7 +16,7 @@ const GOES_ON = [
 	String.raw`[\s,]*\d[\d.,:/–-]*(?!\p{L})`,
 	String.raw`[\s-]*(?:ten|fifteen|twenty|thirty|forty|fifty)(?:[\s-]five)?(?![\p{L}\p{N}])`,
 	`[\\s,]*for\\s+(?:(?:the\\s+)?(?:next|coming|another|following)\\s+)?(?:${NUMBER}\\s+)?(?:${UNIT}|times)(?!\\p{L})`,
-	`[\\s,]*to\\s+(?:${MONTH}|${DAY})(?!\\p{L})`,
+	`[\\s,]*to\\s+(?:(?:the\\s+)?last|${MONTH}|${DAY})(?!\\p{L})`,
 	`[\\s,]*(?:around|about|approximately|approx\\.?|roughly|circa|ca\\.?)\\s+(?:\\d|noon|midday|midnight|lunch|dinner|dawn|dusk|${NUMBER}(?!\\p{L}))`,
 	String.raw`[\s,]*(?:noon|midday|midnight|morning|evening)-?ish(?!\p{L})`,
 ].map((pattern) => new RegExp(`^${pattern}`, 'iu'));
@@ -25,7 +25,8 @@ const AHEAD = new RegExp(
 	`^[\\s,]*(?:please\\s+)?(?:(?:can|could|would|will)\\s+you\\s+)?(?:please\\s+)?(?:remind\\s+(?:me|us)\\s+)?(?:on\\s+)?(?<words>(?:${NUMBER}|half\\s+an|the)\\s+${UNIT}\\s+(?:before|after|prior\\s+to|ahead\\s+of))(?!\\p{L})(?!\\s+(?:tomorrow|next)(?!\\p{L}))`,
 	'iu',
 );
-const WITHOUT = /^[\s,]*(?<words>not|except|excluding|unless)(?!\p{L})/iu;
+const WITHOUT =
+	/^[\s,]*(?:on\s+)?(?<words>not|except|excluding|unless|an?\s+(?:week|fortnight|month)\s+(?:on|from)(?!\s+(?:today|tomorrow|now))|the\s+(?:second|third|2nd|3rd|next)(?:\s+to)?\s+last)(?!\p{L})/iu;
 const NOT_ON = new RegExp(
 	`[,;]\\s*(?:but\\s+)?(?<words>not|never|except)\\s+(?:on\\s+|at\\s+)?(?:the\\s+)?(?:${DAY}s?|week(?:end|day)s?|holidays?)[\\s.!]*$`,
 	'iu',
@@ -34,10 +35,13 @@ const NOT_ON = new RegExp(
 const REMINDED = /(?:remind (?:me|us)|reminder(?: for)?)[\s,]*$/iu;
 const LOOSE = /^\s*(?!(?:to|that|of|about|please|because)(?![\p{L}]))(?<word>[\p{L}\p{N}]+)/iu;
 
+/** What makes another time of all that follows, or excludes it. */
+export function turnedBy(bare: string): string | undefined {
+	return (AHEAD.exec(bare) ?? WITHOUT.exec(bare) ?? NOT_ON.exec(bare))?.groups?.words;
+}
+
 /** Undefined where nothing does. `bare`: the sentence with what is no English of it masked. */
 export function leftOver(bare: string, edges: readonly Cluster[], result: Span | undefined): string | undefined {
-	const turned = (AHEAD.exec(bare) ?? WITHOUT.exec(bare) ?? NOT_ON.exec(bare))?.groups?.words;
-	if (turned !== undefined) return turned;
 	for (const { start, end } of edges) {
 		// Right behind “remind me at 9” comes what to remind of: “to …”. Else it may be more of the time.
 		const loose = REMINDED.test(bare.slice(0, start)) ? LOOSE.exec(bare.slice(end))?.groups?.word : undefined;

@@ -4,7 +4,7 @@ import { TaskDraft, type TaskWhen, type TaskWork } from '../../domain/task.ts';
 import { checkSchedule } from '../check.ts';
 import { type Cluster, clustersOf, isOwned } from './clusters.ts';
 import { wallAt } from './days.ts';
-import { leftOver } from './left-over.ts';
+import { leftOver, turnedBy } from './left-over.ts';
 import { isStatement, noTask } from './no-task.ts';
 import type { Edit, Outcome } from './outcome.ts';
 import { asks, asksOf, impossible, notUnderstood, unclear } from './outcome.ts';
@@ -115,6 +115,9 @@ function scheduled(
 	{ now, zone }: ReadOptions,
 ): Once {
 	const edges = clusters.filter(({ place }) => place !== 'inner');
+	const turned = clusters.length > 0 ? turnedBy(bare) : undefined;
+	if (turned !== undefined)
+		return unclear(`I can’t tell what “${turned}” does to the time.`, 'Say the time itself, or put what is to be done in quotes.');
 	if (edges.length === 0) return withinWork(text, bare, clusters);
 	const parts = edges.flatMap((cluster) => cluster.parts);
 	const spans = [...edges, ...(result ? [result] : [])];
