@@ -150,7 +150,7 @@ describe('composer', () => {
 			.getByText(/pasted text/)
 			.waitFor();
 		await expect.poll(async () => (await draftOf(chat)).text, SOON).toBe('');
-		expect((await draftOf(chat)).attachmentIds).toHaveLength(1);
+		await expect.poll(async () => (await draftOf(chat)).attachmentIds.length, SOON).toBe(1);
 	});
 
 	test('keys typed before the runtime has answered are not lost', async () => {

@@ -120,7 +120,6 @@ export function Composer({ sessionId, runId, onSent, ref }: ComposerProps) {
 				reading={reading}
 				onRemove={({ id }) => {
 					removeAttachment(sessionId, id);
-					keepDraft(sessionId, text);
 					field.current?.focus();
 				}}
 			/>

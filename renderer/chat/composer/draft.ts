@@ -1,7 +1,7 @@
 import { DRAFT_LIMIT } from '../../../src/contract/methods/sessions.ts';
 import type { SessionId } from '../../../src/domain/ids.ts';
 import { call } from '../../connection/index.ts';
-import { changeComposer, composerOf } from './composer-store.ts';
+import { changeComposer, composerOf, useComposers } from './composer-store.ts';
 
 const WAIT_MS = 400;
 
@@ -16,6 +16,10 @@ export function typedText(sessionId: string): string | undefined {
 /** Remembers what is typed and saves it a moment later: its beginning, where it is over the limit (chat-1); the composer says so. */
 export function keepDraft(sessionId: SessionId, text: string): void {
 	texts.set(sessionId, text);
+	saveSoon(sessionId);
+}
+
+function saveSoon(sessionId: SessionId): void {
 	clearTimeout(timers.get(sessionId));
 	timers.set(
 		sessionId,
@@ -23,10 +27,24 @@ export function keepDraft(sessionId: SessionId, text: string): void {
 	);
 }
 
+/**
+ * A file is attached when it has been read and sent, which may be long after the last key, or in a chat that is no longer in view: what goes
+ * with the text is saved whenever it changes.
+ */
+useComposers.subscribe((now, before) => {
+	if (restoring) return;
+	for (const [sessionId, { attachments }] of Object.entries(now.bySession)) {
+		const old = before.bySession[sessionId]?.attachments;
+		if (attachments !== old && attachments.length + (old?.length ?? 0) > 0) saveSoon(sessionId as SessionId);
+	}
+});
+
 export function saveNow(sessionId: SessionId): void {
+	const waits = timers.has(sessionId);
 	clearTimeout(timers.get(sessionId));
 	timers.delete(sessionId);
-	const text = texts.get(sessionId);
+	// Attached where nothing was typed: there is no text, unless a stored one is still on its way.
+	const text = texts.get(sessionId) ?? (waits && known.has(sessionId) ? '' : undefined);
 	if (text === undefined) return;
 	const attachmentIds = composerOf(sessionId).attachments.map(({ id }) => id);
 	call((client) => client.sessions.saveDraft({ sessionId, text: beginning(text), attachmentIds }), { repeatable: true }).catch(() => {
@@ -45,6 +63,10 @@ export function saveAllDrafts(): void {
 }
 
 const restored = new Set<string>();
+/** Those of them whose stored draft has come. */
+const known = new Set<string>();
+/** The composer is being given what is stored already. */
+let restoring = false;
 
 /**
  * Brings the stored draft back, once for each session of this window: its attachments go into the composer, its text to
@@ -55,7 +77,12 @@ export async function restoreDraft(sessionId: SessionId, put: (text: string) => 
 	restored.add(sessionId);
 	try {
 		const draft = await call((client) => client.sessions.draft({ sessionId }), { repeatable: true });
-		changeComposer(sessionId, ({ attachments }) => (attachments.length === 0 ? { attachments: draft.attachments } : {}));
+		known.add(sessionId);
+		// What was attached meanwhile could not be saved before.
+		if (composerOf(sessionId).attachments.length > 0) saveSoon(sessionId);
+		restoring = true;
+		changeComposer(sessionId, ({ attachments }) => ({ attachments: [...draft.attachments, ...attachments] }));
+		restoring = false;
 		// An oversized draft of another version is not put back into the field (chat-1).
 		if (draft.text === '' || draft.text.length > DRAFT_LIMIT) return;
 		const typed = texts.get(sessionId) ?? '';
