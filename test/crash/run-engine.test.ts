@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CrashPointName } from '../../src/base/crash-point.ts';
-import type { Life } from '../support/run/lives.ts';
+import { says } from '../support/model-server/index.ts';
+import { inBatches, type Life } from '../support/run/lives.ts';
 import { checkWork, messages, seeded, stage, times } from '../support/run/stage.ts';
 import { readLedger } from '../support/test-tools.ts';
 import { some, stride } from '../support/thorough.ts';
@@ -90,7 +91,7 @@ test('R1 killed in mid-stream: the text stays, marked interrupted, no call is re
 	const words = Array.from({ length: 60 }, (_, index) => `word${index} `).join('');
 	on.server.script((request) => {
 		const isContinue = JSON.stringify(request.body).includes('Your reply above was cut off');
-		return isContinue ? { steps: [{ type: 'text', text: ' the end.' }] } : { steps: [{ type: 'stream', text: words, perSecond: 50 }] };
+		return isContinue ? says(' the end.') : inBatches(words, 6);
 	});
 	await on.life({ die: { at: 'stream.flushed', nth: 4 } });
 	const left = await on.life({ interrupted: 'leave' });

@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
 import { z } from 'zod';
-import { CRASH_POINTS, onCrashPoint } from '../../src/base/crash-point.ts';
+import { CRASH_POINTS, type CrashPointName, onCrashPoint } from '../../src/base/crash-point.ts';
 
 /** Where a program of a crash test dies: when it passes that crash point for the nth time, from 1. */
 export const Die = z.object({ at: z.enum(CRASH_POINTS), nth: z.number() });
 export type Die = z.infer<typeof Die>;
 
-/** From now on: by SIGKILL, as told. */
-export function dieAt(die: Die | undefined): void {
+/** From now on: by SIGKILL, as told. Each crash point that is passed is told before. */
+export function dieAt(die: Die | undefined, told?: (name: CrashPointName) => void): void {
 	let passed = 0;
 	onCrashPoint((name) => {
+		told?.(name);
 		if (die?.at !== name) return;
 		passed += 1;
 		if (passed === die.nth) process.kill(process.pid, 'SIGKILL');

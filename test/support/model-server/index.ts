@@ -1,2 +1,2 @@
-export { calls, fails, Reply, says } from './script.ts';
+export { calls, fails, pieces, Reply, says } from './script.ts';
 export { type ModelServer, type RecordedRequest, startModelServer } from './server.ts';

@@ -13,6 +13,7 @@ export async function play(
 	response: ServerResponse,
 	key: string | undefined,
 	flushed: Flushed,
+	held: () => Promise<void>,
 ): Promise<void> {
 	if (reply.delayMs) await sleep(reply.delayMs);
 	if (reply.fault) {
@@ -44,7 +45,8 @@ export async function play(
 		if (step.type === 'tool_call') called = true;
 		if (step.type === 'cut') return void response.destroy();
 		if (step.type === 'end_early') return void response.end();
-		await playStep(wire, step, write);
+		if (step.type === 'held') await Promise.race([held(), closed]);
+		else await playStep(wire, step, write);
 	}
 	const usage = reply.usage === undefined ? { inputTokens: 7, outputTokens: 5 } : reply.usage;
 	const reason: FinishReason = reply.finish ?? (called ? 'tool_calls' : 'stop');
@@ -55,7 +57,11 @@ export async function play(
 
 let callNumber = 0;
 
-async function playStep(wire: Wire, step: Step, write: (data: string, text?: string) => Promise<void>): Promise<void> {
+async function playStep(
+	wire: Wire,
+	step: Exclude<Step, { type: 'held' }>,
+	write: (data: string, text?: string) => Promise<void>,
+): Promise<void> {
 	switch (step.type) {
 		case 'text':
 			if (step.delayMs) await sleep(step.delayMs);

@@ -22,6 +22,8 @@ export const Step = z.discriminatedUnion('type', [
 	}),
 	/** Nothing at all for so long, with the connection open. */
 	z.object({ type: z.literal('silence'), ms: z.number() }),
+	/** Nothing until the test lets it go on (`goOn`), however long the caller takes; or the caller goes away. */
+	z.object({ type: z.literal('held') }),
 	/** A sign of life without content: an SSE comment or Anthropic's ping. Ollama has none: nothing is sent. */
 	z.object({ type: z.literal('ping') }),
 	/** Bytes exactly as given. */

@@ -46,6 +46,8 @@ export interface ModelServer {
 	script(script: Script | ((request: RecordedRequest) => Reply)): void;
 	/** Adds replies to the queue. */
 	reply(...replies: Reply[]): void;
+	/** Lets one `held` step go on: the one that a reply has come to, or its next. */
+	goOn(): void;
 	close(): Promise<void>;
 }
 
@@ -64,6 +66,7 @@ export async function startModelServer(options: { script?: Script; port?: number
 	const log: ServerLog = { requests: [], flushes: [], lists: [] };
 	let script = Script.parse(options.script ?? {});
 	let decide: ((request: RecordedRequest) => Reply) | null = null;
+	const holds = new Holds();
 
 	const nextReply = (request: RecordedRequest) =>
 		Reply.parse(decide ? decide(request) : (script.replies.shift() ?? script.fallback ?? FALLBACK));
@@ -87,7 +90,9 @@ export async function startModelServer(options: { script?: Script; port?: number
 		});
 		if (script.key !== undefined && key !== script.key) return sendFault(wire, { type: 'auth', status: 401 }, response, key);
 		const reply = nextReply(recorded);
-		await play(wire, reply, response, key, (text, chars) => log.flushes.push({ request: recorded.n, at: now(), chars, text }));
+		holds.begin();
+		const flushed = (text: string, chars: number) => log.flushes.push({ request: recorded.n, at: now(), chars, text });
+		await play(wire, reply, response, key, flushed, () => holds.next());
 		recorded.finished = response.writableEnded;
 		return response;
 	}
@@ -155,12 +160,37 @@ export async function startModelServer(options: { script?: Script; port?: number
 		reply: (...replies) => {
 			script.replies.push(...replies.map((each) => Reply.parse(each)));
 		},
+		goOn: () => holds.goOn(),
 		close: () =>
 			new Promise((resolve) => {
 				server.close(() => resolve());
 				server.closeAllConnections();
 			}),
 	};
+}
+
+/** The `held` steps of the newest reply: as many go on as were let go since it began, however early that was said. */
+class Holds {
+	#allowed = 0;
+	#passed = 0;
+	#wake: (() => void) | undefined;
+
+	begin(): void {
+		this.#allowed = this.#passed = 0;
+	}
+
+	goOn(): void {
+		this.#allowed += 1;
+		this.#wake?.();
+	}
+
+	async next(): Promise<void> {
+		this.#passed += 1;
+		while (this.#allowed < this.#passed)
+			await new Promise<void>((resolve) => {
+				this.#wake = resolve;
+			});
+	}
 }
 
 function listen(server: Server, port: number): Promise<number> {

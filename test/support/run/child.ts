@@ -32,7 +32,8 @@ const SESSION = 'session-of-the-crash-test' as SessionId;
 async function main(options: z.output<typeof ChildOptions>): Promise<void> {
 	const say = (what: string, more: object = {}) => process.stdout.write(`${JSON.stringify({ what, ...more })}\n`);
 	say('up');
-	dieAt(options.die);
+	// The scripted server waits for it.
+	dieAt(options.die, (name) => name === 'stream.flushed' && say('flushed'));
 	const clock = { now: () => Date.now() + options.clockOffsetMs, monotonic: () => performance.now() };
 	const tools = durableTools(join(options.folder, 'ledger.jsonl'), new Set(), clock);
 	const harness = openHarness({ ...options, clock, tools });

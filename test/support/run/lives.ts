@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { RecordedRequest, Reply } from '../model-server/index.ts';
-import { calls } from '../model-server/index.ts';
+import { calls, pieces } from '../model-server/index.ts';
 import { programOf } from '../program.ts';
 import type { ChildOptions } from './child.ts';
 
@@ -63,7 +63,13 @@ export function work(request: RecordedRequest): Reply {
 		};
 	if (results === 2) return calls('test_effectful', { value: 'send' });
 	if (results === 3) return calls('ask_owner', { question: 'Which colour?' });
-	return { steps: [{ type: 'stream', text: FINAL, perSecond: 100 }] };
+	return inBatches(FINAL, 2);
+}
+
+/** `text` in so many parts, the next only once the last is stored: on a busy machine all of it may come at once, as one batch. */
+export function inBatches(text: string, count: number): Reply {
+	const size = Math.ceil(text.length / count);
+	return { steps: pieces(text, size).flatMap((part) => [{ type: 'text' as const, text: part }, { type: 'held' as const }]) };
 }
 
 export const FINAL = 'All of it is done now, in blue, as you said.';

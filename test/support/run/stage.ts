@@ -24,7 +24,12 @@ export async function stage(): Promise<Stage> {
 	const server = await startModelServer();
 	onTestFinished(() => server.close());
 	server.script(work);
-	return { folder, server, life: (options = {}, kill) => live({ folder, modelUrl: server.openaiUrl, ...options }, kill) };
+	const life: Stage['life'] = (options = {}, kill) =>
+		live({ folder, modelUrl: server.openaiUrl, ...options }, (child, line) => {
+			if (line.what === 'flushed') server.goOn();
+			kill?.(child, line);
+		});
+	return { folder, server, life };
 }
 
 export function messages(folder: string): Message[] {
