@@ -19,14 +19,22 @@ const GOES_ON = [
 	`[\\s,]*to\\s+(?:(?:the\\s+)?last|${MONTH}|${DAY})(?!\\p{L})`,
 	`[\\s,]*(?:around|about|approximately|approx\\.?|roughly|circa|ca\\.?)\\s+(?:\\d|noon|midday|midnight|lunch|dinner|dawn|dusk|${NUMBER}(?!\\p{L}))`,
 	String.raw`[\s,]*(?:noon|midday|midnight|morning|evening)-?ish(?!\p{L})`,
+	String.raw`\s*[([][^)\]]{0,40}[)\]]?`,
+	String.raw`\s*[–—-]+\s*(?:not|never|except|excluding|but|only|without)(?!\p{L})`,
+	String.raw`(?:[\s,]*(?:UTC|GMT)\s*[+-]|\+)\s*\d+`,
+	String.raw`\s+(?:e[sd]?t|c[sd]?t|m[sd]t|mt|p[sd]?t|bst|ist|cest|cet|utc|gmt)(?![\p{L}\p{N}])`,
+	String.raw`[\s,]*(?:uhr(?!\p{L})|um\s+\d+|(?:amd|adn|nad|und|et|ans)\s+\d+)`,
+	`[\\s,]*(?:besides|barring|minus|save)\\s+(?:on\\s+)?${DAY}`,
 ].map((pattern) => new RegExp(`^${pattern}`, 'iu'));
+/** Behind the time that begins a sentence: “Monday and Fridya at 9”. */
+const MORE = /^[\s,]*(?<word>and|or|&)(?!\p{L})(?!\s+then(?!\p{L}))/iu;
 /** “10 minutes before the meeting at 9”: another time than that. */
 const AHEAD = new RegExp(
 	`^[\\s,]*(?:please\\s+)?(?:(?:can|could|would|will)\\s+you\\s+)?(?:please\\s+)?(?:remind\\s+(?:me|us)\\s+)?(?:on\\s+)?(?<words>(?:${NUMBER}|half\\s+an|the)\\s+${UNIT}\\s+(?:before|after|prior\\s+to|ahead\\s+of))(?!\\p{L})(?!\\s+(?:tomorrow|next)(?!\\p{L}))`,
 	'iu',
 );
 const WITHOUT =
-	/^[\s,]*(?:on\s+)?(?<words>not|except|excluding|unless|an?\s+(?:week|fortnight|month)\s+(?:on|from)(?!\s+(?:today|tomorrow|now))|the\s+(?:second|third|2nd|3rd|next)(?:\s+to)?\s+last)(?!\p{L})/iu;
+	/^[\s,]*(?:on\s+)?(?<words>not|except|excluding|unless|an?\s+(?:week|fortnight|month)\s+(?:on|from)(?!\s+(?:today|tomorrow|now))|the\s+(?:second|third|2nd|3rd|next)(?:\s+to)?\s+last|24\/7(?!\/)|(?:ever|evr\p{L}{1,2}|evey|eveyr|eevry|veery)(?=\s+(?:(?:mon|tues|wednes|thurs|fri|satur|sun|week)?day|week|hour|month|minute)))(?!\p{L})/iu;
 const NOT_ON = new RegExp(
 	`[,;]\\s*(?:but\\s+)?(?<words>not|never|except)\\s+(?:on\\s+|at\\s+)?(?:the\\s+)?(?:${DAY}s?|week(?:end|day)s?|holidays?)[\\s.!]*$`,
 	'iu',
@@ -42,12 +50,14 @@ export function turnedBy(bare: string): string | undefined {
 
 /** Undefined where nothing does. `bare`: the sentence with what is no English of it masked. */
 export function leftOver(bare: string, edges: readonly Cluster[], result: Span | undefined): string | undefined {
-	for (const { start, end } of edges) {
+	for (const { start, end, place } of edges) {
 		// Right behind “remind me at 9” comes what to remind of: “to …”. Else it may be more of the time.
 		const loose = REMINDED.test(bare.slice(0, start)) ? LOOSE.exec(bare.slice(end))?.groups?.word : undefined;
 		if (loose !== undefined) return loose;
 		const before = bare.slice(Math.max(0, start - 40), start);
 		const behind = bare.slice(end, end + 40);
+		const more = place === 'start' ? MORE.exec(behind)?.groups?.word : undefined;
+		if (more !== undefined) return more;
 		const near = BEFORE.exec(before)?.groups?.word ?? BEHIND.exec(behind)?.groups?.word ?? goesOn(behind);
 		if (near !== undefined) return near;
 		const further =

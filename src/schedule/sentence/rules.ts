@@ -75,7 +75,7 @@ export const ruleReaders: readonly Reader[] = [
 	phrase(`(?:${EACH}\\s+|on\\s+)?${RANGE}`, ({ first = '', last = '' }) => each(daysFrom(weekdayOf(first), weekdayOf(last)))),
 	phrase(`from\\s+${RANGE}`, ({ first = '', last = '' }) => ({ kind: 'doubt', doubt: fromTo(weekdayOf(first), weekdayOf(last)) })),
 	phrase(`(?:(?:${EACH}|on|on\\s+each|on\\s+every)\\s+)${WORKDAY}s?${PARTS}`, ({ part }) => [each(WORKING_DAYS), ...partOf(part)]),
-	phrase(`${WORKDAY}s`, () => each(WORKING_DAYS)),
+	phrase(`(?:on\\s+)?(?:all\\s+)?${WORKDAY}s`, () => each(WORKING_DAYS)),
 	phrase('(?:on\\s+(?:the\\s+)?|at\\s+(?:the\\s+)?|every\\s+|in\\s+the\\s+)?weekends', () => each(WEEKEND)),
 	phrase(`${EACH}\\s+weekend`, () => ({ kind: 'doubt', doubt: WEEKENDS })),
 	phrase(`${EACH}\\s+(?:other|second|2nd|alternate)\\s+(?<days>${DAY_LIST})`, ({ days = '' }) => [every(2, 'week'), each(daysIn(days))]),

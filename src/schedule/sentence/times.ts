@@ -27,7 +27,7 @@ const BARE = String.raw`(?<hour>\d{1,2}|${HOUR_WORD})${NOT_A_TIME}`;
 
 const expressions = EXACT.map(([pattern, read]) => [new RegExp(pattern, 'iuy'), read] as const);
 const bare = new RegExp(BARE, 'iuy');
-const SEPARATOR = /\s*(?:,\s*and|,|and|&|\+)\s*(?:at\s+)?/iuy;
+const SEPARATOR = /(?:\s*(?:,\s*and|,|and|&)|\s+\+(?!\d))\s*(?:at\s+)?/iuy;
 const AT = /(?:at|@)\s*(?:exactly\s+)?/iuy;
 
 export function readTime(text: string, at: number, allowBare: boolean): TimeItem | undefined {
