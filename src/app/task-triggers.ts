@@ -2,6 +2,8 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { StateDb } from '../db/open.ts';
 import { TaskId } from '../domain/task.ts';
+import type { Redactor } from '../firewall/ports.ts';
+import { payloadWith } from '../run/redact-event.ts';
 import { FILE_PACES } from '../tasks/triggers/file-watch.ts';
 import { QUIET_TIMER } from '../tasks/triggers/gather.ts';
 import { Triggers, type TriggersDeps } from '../tasks/triggers/triggers.ts';
@@ -12,6 +14,7 @@ export interface TaskTriggersDeps extends Pick<TriggersDeps, 'own' | 'claim' | '
 	readonly db: StateDb;
 	readonly clock: Clock;
 	readonly logger: Logger;
+	readonly redactor: Redactor;
 	readonly work: Pick<Work, 'timers' | 'onDue' | 'onNoticed'>;
 }
 
@@ -21,6 +24,7 @@ export function createTaskTriggers(deps: TaskTriggersDeps): Triggers {
 	const triggers = new Triggers({
 		...deps,
 		timers: work.timers,
+		clean: (payload, label) => payloadWith(payload, label, deps.redactor),
 		// Where the system does not tell, its signs are trusted.
 		isNetwork: async (folder) => (await sharedPlaceOf(folder).catch(() => undefined))?.kind === 'network',
 		paces: FILE_PACES,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ContextSource } from './context-source.ts';
 import { InterruptId, MessageId, RunId, SessionId, Timestamp, WorkflowInstanceId } from './ids.ts';
 import { Flag, Risk } from './inspection.ts';
-import { Json } from './json.ts';
+import { isDeeperThan, Json } from './json.ts';
 import { Label } from './label.ts';
 import { PermissionOffer } from './permission.ts';
 import { Touch } from './sink.ts';
@@ -62,6 +62,15 @@ export type RunSummary = z.infer<typeof RunSummary>;
 export const WAIT_NOTE_CHARS = 500;
 /** UTF-16 units of an event's payload as JSON: all of it goes into the prompt of the run that waited. */
 export const EVENT_PAYLOAD_CHARS = 16_000;
+const DEEPEST_PAYLOAD = 100;
+/** What comes with an event. What walks such a value may run out of its stack where it is too deep, so that is looked at first. */
+export const EventPayload = z
+	.custom<unknown>((value) => !isDeeperThan(value, DEEPEST_PAYLOAD), {
+		error: `Its lists and objects lie in each other more than ${DEEPEST_PAYLOAD} deep. Put it into a file in workspace/ and name that file.`,
+		abort: true,
+	})
+	.pipe(Json)
+	.default(null);
 /** Whose words come with an event: a script hands on what others wrote, unless the owner says that it is theirs (B2). */
 export const PayloadLabel = z.enum(['owner', 'external']).default('external');
 

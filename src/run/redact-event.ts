@@ -19,6 +19,11 @@ export function redactorFor(redactor: Redactor, label: Label): Redact {
 	return (text) => (isWithin(label, 'agent') ? redactor.redactKeys(text) : redactor.redact(text)).text;
 }
 
+/** What comes with an event of this label. As one text: `password` may stand in one member's name, and the word itself beside it. */
+export function payloadWith(payload: Json, label: Label, redactor: Redactor): Json {
+	return JSON.parse(redactorFor(redactor, label)(JSON.stringify(payload))) as Json;
+}
+
 export function redactEvent(event: RunEvent, redactor: Redactor): RunEvent {
 	const known: Redact = (text) => redactor.redactKnown(text).text;
 	const keys: Redact = (text) => redactor.redactKeys(text).text;
@@ -132,7 +137,7 @@ function answerWith(answer: InterruptAnswer, redact: Redact): InterruptAnswer {
 function waitWith(outcome: WaitOutcome, redactor: Redactor): WaitOutcome {
 	switch (outcome.type) {
 		case 'event_came':
-			return { ...outcome, payload: jsonWith(outcome.payload, redactorFor(redactor, outcome.label)) };
+			return { ...outcome, payload: payloadWith(outcome.payload, outcome.label, redactor) };
 		case 'child_ended':
 			return { ...outcome, text: redactorFor(redactor, outcome.label)(outcome.text) };
 		default:

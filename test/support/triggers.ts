@@ -6,6 +6,8 @@ import { silentLogger } from '../../src/base/logger.ts';
 import type { StateDb } from '../../src/db/open.ts';
 import type { Json } from '../../src/domain/json.ts';
 import { TaskDraft, TaskId, type Trigger } from '../../src/domain/task.ts';
+import { createRedactor } from '../../src/firewall/redact.ts';
+import { payloadWith } from '../../src/run/redact-event.ts';
 import { insertTask } from '../../src/tasks/task-store.ts';
 import type { FilePaces } from '../../src/tasks/triggers/file-watch.ts';
 import { QUIET_TIMER } from '../../src/tasks/triggers/gather.ts';
@@ -50,12 +52,14 @@ export function openTriggers(
 		onFreed: () => undefined,
 	});
 	const hearth = join(home, '.hearth');
+	const redactor = createRedactor(Buffer.alloc(32));
 	const triggers = new Triggers({
 		db,
 		clock,
 		logger: silentLogger,
 		own: { hearth, workspace: join(hearth, 'profiles', 'default', 'workspace'), home },
 		timers: background.timers,
+		clean: (payload, label) => payloadWith(payload, label, redactor),
 		claim,
 		claimed: () => undefined,
 		onProblem: () => undefined,

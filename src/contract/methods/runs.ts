@@ -9,7 +9,7 @@ import { Message } from '../../domain/message.ts';
 import { ModelRef, Usage } from '../../domain/model.ts';
 import { Noticed } from '../../domain/noticed.ts';
 import { Plan } from '../../domain/plan.ts';
-import { EventName, Interrupt, PayloadLabel, RunKind, RunPlace, RunStatus, RunSummary } from '../../domain/run.ts';
+import { EventName, EventPayload, Interrupt, PayloadLabel, RunKind, RunPlace, RunStatus, RunSummary } from '../../domain/run.ts';
 import { EffectClass, ToolCallStatus } from '../../domain/tool.ts';
 import { method } from './base.ts';
 import { BudgetChange, BudgetState, SPENDING_DAYS, SpendingReport } from './spending.ts';
@@ -183,7 +183,7 @@ export const runs = {
 	resume: method.input(Run.extend({ how: z.enum(['continue', 'retry']) })).output(RunSummary),
 	/** Tells every run and workflow that waits for this event. The payload is somebody else's word, unless its owner says that it is theirs (B2). */
 	signal: method
-		.input(z.object({ name: EventName, payload: Json.default(null), label: PayloadLabel }))
+		.input(z.object({ name: EventName, payload: EventPayload, label: PayloadLabel }))
 		.output(z.object({ woken: z.number().int() })),
 };
 

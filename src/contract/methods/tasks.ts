@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { Timestamp } from '../../domain/ids.ts';
-import { Json } from '../../domain/json.ts';
 import { PermissionTerms } from '../../domain/permission.ts';
-import { PayloadLabel } from '../../domain/run.ts';
+import { EventPayload, PayloadLabel } from '../../domain/run.ts';
 import { Slot } from '../../domain/schedule.ts';
 import {
 	Occurrence,
@@ -21,9 +20,11 @@ import { method } from './base.ts';
 const One = z.object({ taskId: TaskId });
 
 export const TasksStatus = z.object({
-	/** Tasks that are on, and those that are paused, blocked or ended. */
+	/** Tasks that are on, and those that are not. */
 	on: z.number().int(),
-	off: z.number().int(),
+	paused: z.number().int(),
+	blocked: z.number().int(),
+	ended: z.number().int(),
 	running: z.number().int(),
 	queued: z.number().int(),
 	/** Missed rows that the owner has not seen to, and those that ask. */
@@ -34,13 +35,32 @@ export const TasksStatus = z.object({
 });
 export type TasksStatus = z.infer<typeof TasksStatus>;
 
+/** Tasks of each part of the list, in its order. `now`: at work, or may need the owner. `events`: what a trigger fires. `off`: paused, ended. */
+export const TaskParts = z.object({
+	now: z.number().int(),
+	coming: z.number().int(),
+	events: z.number().int(),
+	off: z.number().int(),
+});
+export type TaskParts = z.infer<typeof TaskParts>;
+
+/** Tasks of one answer of `tasks.list`. */
+export const MOST_LISTED = 200;
+
 /** A run that comes, for a calendar. */
 export const ComingRun = z.object({ taskId: TaskId, title: z.string(), slot: Slot });
 export type ComingRun = z.infer<typeof ComingRun>;
 
 /** Scheduled and triggered tasks. Made and changed only by the owner's own doors; views learn of changes by `tasks_changed`. */
 export const tasks = {
-	list: method.output(z.object({ tasks: z.array(Task), status: TasksStatus, seq: z.number().int() })),
+	/** Part by part, in each by what comes first. `offset`: of those that were answered already; where tasks change meanwhile, one may be twice. */
+	list: method
+		.input(
+			z
+				.object({ offset: z.number().int().nonnegative().default(0), limit: z.number().int().min(1).max(MOST_LISTED).default(MOST_LISTED) })
+				.prefault({}),
+		)
+		.output(z.object({ tasks: z.array(Task), parts: TaskParts, status: TasksStatus, seq: z.number().int() })),
 	get: method.input(One).output(Task),
 	status: method.output(TasksStatus),
 	/** What a sentence says, as a card; nothing is made. */
@@ -104,6 +124,6 @@ export const tasks = {
 	testResult: method.input(z.object({ testId: TestId })).output(TaskTest),
 	/** Tasks that wait for this name run. The payload is somebody else's word, unless its owner says that it is theirs (B2). */
 	trigger: method
-		.input(z.object({ name: TriggerName, payload: Json.default(null), label: PayloadLabel }))
+		.input(z.object({ name: TriggerName, payload: EventPayload, label: PayloadLabel }))
 		.output(z.object({ tasks: z.number().int() })),
 };

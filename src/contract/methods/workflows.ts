@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ErrorShape } from '../../domain/errors.ts';
 import { WorkflowInstanceId } from '../../domain/ids.ts';
 import { Json } from '../../domain/json.ts';
-import { EventName, PayloadLabel } from '../../domain/run.ts';
+import { EventName, EventPayload, PayloadLabel } from '../../domain/run.ts';
 import { WorkflowInstance, WorkflowName, WorkflowProblem, WorkflowSummary } from '../../domain/workflow.ts';
 import { method } from './base.ts';
 
@@ -34,7 +34,7 @@ export const workflows = {
 	 * An event for this instance only. One that comes early is kept for the state that waits for it. Throws `conflict` where the instance is over,
 	 * `invalid_input` where no state of it waits for such an event.
 	 */
-	signal: method.input(Instance.extend({ name: EventName, payload: Json.default(null), label: PayloadLabel })).output(WorkflowInstance),
+	signal: method.input(Instance.extend({ name: EventName, payload: EventPayload, label: PayloadLabel })).output(WorkflowInstance),
 	/** Newest first. */
 	instances: method
 		.input(z.object({ limit: z.number().int().min(1).max(1000).default(200) }))

@@ -44,13 +44,24 @@ export function beganInstance(db: ReadDb, id: TaskId, instanceId: WorkflowInstan
 	return value(db, sql`SELECT 1 FROM task_occurrences WHERE instance_id = ${instanceId} AND task_id = ${id}`) !== undefined;
 }
 
-/** False: the same is there already. */
-export function insertEvent(tx: WriteDb, taskId: TaskId, { key, name, label, payload }: TriggerEvent, at: Timestamp): boolean {
+/** UTF-16 units of the payloads that wait. */
+export function waitingChars(db: ReadDb, taskId: TaskId): number {
+	return value<number>(db, sql`SELECT COALESCE(SUM(LENGTH(payload)), 0) FROM task_events WHERE task_id = ${taskId}`) ?? 0;
+}
+
+/** False: the same is there already. `leavesOut`: it is counted, and what came with it is not kept. */
+export function insertEvent(
+	tx: WriteDb,
+	taskId: TaskId,
+	{ key, name, label, payload, leavesOut }: TriggerEvent & { readonly leavesOut: boolean },
+	at: Timestamp,
+): boolean {
+	const cause = { name, label, ...(leavesOut && { leavesOut }) };
 	return (
 		run(
 			tx,
 			sql`INSERT INTO task_events (id, task_id, event_key, cause, payload, at)
-			VALUES (${newId()}, ${taskId}, ${key ?? null}, ${JSON.stringify({ name, label })}, ${payload === undefined ? null : JSON.stringify(payload)}, ${at})
+			VALUES (${newId()}, ${taskId}, ${key ?? null}, ${JSON.stringify(cause)}, ${payload === undefined ? null : JSON.stringify(payload)}, ${at})
 			ON CONFLICT (task_id, event_key) DO NOTHING`,
 		) === 1
 	);
@@ -69,6 +80,8 @@ export interface StoredEvent {
 	readonly name: string;
 	readonly label: Label;
 	readonly payload: Json | undefined;
+	/** Something came with it that there was no room for. */
+	readonly leavesOut: boolean;
 }
 
 /** In the order in which they came. */
@@ -77,8 +90,8 @@ export function readEvents(db: ReadDb, taskId: TaskId): StoredEvent[] {
 		db,
 		sql`SELECT cause, payload FROM task_events WHERE task_id = ${taskId} ORDER BY at, rowid`,
 	).map(({ cause, payload }) => {
-		const { name, label } = JSON.parse(cause) as { name: string; label: string };
-		return { name, label: Label.parse(label), payload: payload === null ? undefined : (JSON.parse(payload) as Json) };
+		const { name, label, leavesOut = false } = JSON.parse(cause) as { name: string; label: string; leavesOut?: boolean };
+		return { name, label: Label.parse(label), leavesOut, payload: payload === null ? undefined : (JSON.parse(payload) as Json) };
 	});
 }
 

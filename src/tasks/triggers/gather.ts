@@ -1,8 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 import type { StateDb, WriteDb } from '../../db/open.ts';
+import type { Json } from '../../domain/json.ts';
+import type { Label } from '../../domain/label.ts';
+import { EVENT_PAYLOAD_CHARS } from '../../domain/run.ts';
 import type { TaskId } from '../../domain/task.ts';
 import type { Ticker } from '../../timer/ticker.ts';
-import { deleteEvents, eventTimes, findWaitingTask, insertEvent, readEvents } from './event-store.ts';
+import { deleteEvents, eventTimes, findWaitingTask, insertEvent, readEvents, waitingChars } from './event-store.ts';
 import type { ClaimFired, TriggerEvent, WaitingTask } from './ports.ts';
 import { quietUntil, standAsOne } from './quiet.ts';
 
@@ -14,6 +17,8 @@ export interface GatherDeps {
 	readonly clock: Pick<Clock, 'now'>;
 	readonly timers: Pick<Ticker, 'set' | 'clear'>;
 	readonly claim: ClaimFired;
+	/** What comes with an event, without the secrets in it (S3). */
+	readonly clean: (payload: Json, label: Label) => Json;
 	/** After the transaction of a claim. */
 	readonly claimed: () => void;
 }
@@ -32,7 +37,15 @@ export class Gathering {
 	/** In the caller's transaction, which knows the events once. Those with a key that waits already are none. */
 	gather(tx: WriteDb, task: WaitingTask, events: readonly TriggerEvent[]): void {
 		const now = this.#deps.clock.now();
-		const fresh = events.filter((event) => insertEvent(tx, task.id, event, now));
+		let room = EVENT_PAYLOAD_CHARS - waitingChars(tx, task.id);
+		const fresh = events.filter(({ payload, ...event }) => {
+			const cleaned = payload === undefined ? undefined : this.#deps.clean(payload, event.label);
+			// No more of it is ever told than this: a stream that is held for days must not fill the disk.
+			const leavesOut = cleaned !== undefined && room <= 0;
+			const isNew = insertEvent(tx, task.id, { ...event, ...(!leavesOut && { payload: cleaned }), leavesOut }, now);
+			if (isNew && cleaned !== undefined) room -= JSON.stringify(cleaned).length;
+			return isNew;
+		});
 		if (fresh.length > 0) this.#setTimer(tx, task);
 	}
 

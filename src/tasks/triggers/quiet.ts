@@ -27,11 +27,12 @@ export function standAsOne(events: readonly StoredEvent[], slot: Timestamp): Fir
 		label: joinLabels(...events.map(({ label }) => label)),
 		events: Math.max(1, events.length),
 	};
-	return { slot, cause, payload: payloadOf(events.flatMap(({ payload }) => (payload === undefined ? [] : [payload]))) };
+	const payloads = events.flatMap(({ payload }) => (payload === undefined ? [] : [payload]));
+	return { slot, cause, payload: payloadOf(payloads, events.filter(({ leavesOut }) => leavesOut).length) };
 }
 
-function payloadOf(all: readonly Json[]): Json | undefined {
-	if (all.length === 0) return undefined;
+function payloadOf(all: readonly Json[], notKept: number): Json | undefined {
+	if (all.length + notKept === 0) return undefined;
 	const events: Json[] = [];
 	let room = EVENT_PAYLOAD_CHARS;
 	for (const payload of all) {
@@ -39,6 +40,6 @@ function payloadOf(all: readonly Json[]): Json | undefined {
 		if (room < 0) break;
 		events.push(payload);
 	}
-	const leftOut = all.length - events.length;
+	const leftOut = all.length - events.length + notKept;
 	return { events, ...(leftOut > 0 && { leftOut }) };
 }

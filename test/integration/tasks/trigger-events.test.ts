@@ -58,6 +58,28 @@ test('a payload that is too large tells nobody', async () => {
 	expect(countTimers(db.read)).toBe(0);
 });
 
+test('S3 keys and passwords that a script hands on are kept nowhere', async () => {
+	const { on, pass, db } = place();
+	await on.task(signal, { quietSeconds: 5 });
+	const token = `ghp_${'a1B2'.repeat(9)}`;
+	on.triggers.signal(SCAN, { token, password: 'tulip-velvet-29', pages: 3 }, 'external');
+	expect(JSON.stringify(db.read.prepare('SELECT * FROM task_events').all())).not.toMatch(/ghp_|tulip-velvet/);
+	pass(5_000);
+	expect(JSON.stringify(on.fired)).not.toMatch(/ghp_|tulip-velvet/);
+	expect(on.fired[0]?.payload).toMatchObject({ events: [{ pages: 3 }] });
+});
+
+test('S5 a stream of events that is held is counted whole, and keeps no more of their payloads than will be told', async () => {
+	const { on, pass, db } = place();
+	await on.task(signal, { quietSeconds: 5 });
+	on.background.pauseAll();
+	for (let at = 0; at < 60; at += 1) on.triggers.signal(SCAN, `${at}`.padEnd(1_000, '.'), 'external');
+	expect(db.read.prepare('SELECT sum(length(payload)) FROM task_events').pluck().get()).toBeLessThan(EVENT_PAYLOAD_CHARS + 1_100);
+	on.background.resumeAll();
+	pass(600_000);
+	expect(on.fired).toMatchObject([{ cause: { events: 60 }, payload: { leftOut: 45 } }]);
+});
+
 test('events within the quiet time are one run, and a stream without rest is one all the same', async () => {
 	const { on, pass } = place();
 	await on.task(signal, { quietSeconds: 10 });

@@ -24,7 +24,12 @@ test('a clock that is set back between two events makes nothing wait for longer'
 });
 
 test('events stand as one with all that there is room for, under the label of the least trusted', () => {
-	const event = (payload: string | undefined, label: Label = 'owner', name = 'hearth trigger a') => ({ name, label, payload });
+	const event = (payload: string | undefined, label: Label = 'owner', name = 'hearth trigger a') => ({
+		name,
+		label,
+		payload,
+		leavesOut: false,
+	});
 	expect(standAsOne([event('x'), event('y', 'external')], 7)).toEqual({
 		slot: 7,
 		cause: { name: 'hearth trigger a', label: 'external', events: 2 },
@@ -34,6 +39,7 @@ test('events stand as one with all that there is room for, under the label of th
 	expect(standAsOne([event('x'), event('x', 'owner', 'You came back')], 7).cause.name).toBe('hearth trigger a and 1 more');
 	const large = 'x'.repeat(EVENT_PAYLOAD_CHARS / 2 - 2);
 	expect(standAsOne([event(large), event(large), event('y'), event('z')], 7).payload).toEqual({ events: [large, large], leftOut: 2 });
+	expect(standAsOne([event('x'), { ...event(undefined), leavesOut: true }], 7).payload).toEqual({ events: ['x'], leftOut: 1 });
 	// The largest payload that a script may send is never left out.
 	expect(standAsOne([event('x'.repeat(EVENT_PAYLOAD_CHARS - 2))], 7).payload).not.toHaveProperty('leftOut');
 });
