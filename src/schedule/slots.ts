@@ -66,6 +66,12 @@ export function newestSlots(schedule: Schedule, from: Timestamp, to: Timestamp, 
 	return { newest, ...(count > most && { older: { count: count - most, first, last } }) };
 }
 
+/** When the slots with `from < at <= to` come, ascending, one after the other. */
+export function* slotTimes(schedule: Schedule, from: Timestamp, to: Timestamp, options: SlotOptions): Generator<Timestamp> {
+	const { next } = read(schedule, options);
+	for (let found = next(from, to); found; found = next(found.at, to)) yield found.at;
+}
+
 /** The zone that a timing's times are in. */
 export function zoneOf(timing: Timing, ownersZone: string): string {
 	return ('zone' in timing && timing.zone) || ownersZone;

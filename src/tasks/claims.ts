@@ -6,8 +6,9 @@ import type { Json } from '../domain/json.ts';
 import type { RunKind } from '../domain/run.ts';
 import type { Schedule, Slot } from '../domain/schedule.ts';
 import type { MissedWhy, Occurrence, OccurrenceId, TaskDraft } from '../domain/task.ts';
-import { newestSlots, nextSlot, slots } from '../schedule/slots.ts';
+import { newestSlots, nextSlot, slots, slotTimes } from '../schedule/slots.ts';
 import type { Ticker } from '../timer/ticker.ts';
+import { freeStretches, isFree, type Older } from './free-slots.ts';
 import { claimedSlots } from './history-store.ts';
 import { type Hindrance, joined, judgeMissed, LATE_MS, type LateSlot, noteOf, type Verdict } from './missed.ts';
 import type { StoredOccurrence } from './occurrence-row.ts';
@@ -40,9 +41,6 @@ export interface Claimed {
 	readonly replaced: StoredOccurrence[];
 	readonly missed: StoredOccurrence[];
 }
-
-/** Slots that stand as one row. */
-type Older = NonNullable<ReturnType<typeof newestSlots>['older']>;
 
 interface Unclaimed {
 	readonly due: readonly Slot[];
@@ -87,7 +85,7 @@ export class Claims {
 			this.#deps.timers.clear(tx, TASK_TIMER, task.id);
 			return claimed;
 		}
-		const { newest, older } = newestSlots(schedule, task.claimedTo, now, MOST_ROWS, this.#options(task));
+		const { newest, older } = newestSlots(schedule, unclaimedFrom(task, now), now, MOST_ROWS, this.#options(task));
 		const pending = newest.findIndex(({ dueAt }) => dueAt > now);
 		const due = pending < 0 ? newest : newest.slice(0, pending);
 		const last = due.at(-1)?.at ?? older?.last;
@@ -127,6 +125,15 @@ export class Claims {
 		setStatus(tx, task.id, 'on');
 		this.arm(tx, { ...task, status: 'on' });
 		return true;
+	}
+
+	/** In the caller's transaction, where it has claimed what was due: a slot that came, and whose delay is not over, is not waited for any more. */
+	skipDelayed(tx: WriteDb, task: StoredTask, note: string, now: Timestamp): void {
+		const schedule = scheduleOf(task);
+		if (!schedule || (task.status !== 'on' && task.status !== 'blocked')) return;
+		const claimed: Claimed = { queued: [], replaced: [], missed: [] };
+		for (const { at } of slots(schedule, task.claimedTo, now, this.#options(task)))
+			this.#add(tx, task, { by: 'schedule', slot: at, state: 'skipped', why: 'owner', note }, now, claimed);
 	}
 
 	/** In the caller's transaction: an event, or the owner's *Run now*. `slot`: when it was to run. */
@@ -173,14 +180,9 @@ export class Claims {
 		const first = older?.first ?? due[0]?.at ?? 0;
 		const rows = claimedSlots(tx, task.id, first, due.at(-1)?.at ?? older?.last ?? 0);
 		if (rows.length === 0) return { due, older: older ? [older] : [] };
-		const isFree = (at: Timestamp): boolean => !rows.some(({ slot, lastSlot }) => slot <= at && at <= lastSlot);
-		const passed = older ? slots(schedule, older.first - 1, older.last, this.#options(task)) : [];
 		return {
-			due: due.filter(({ at }) => isFree(at)),
-			older: stretches(
-				passed.map(({ at }) => at),
-				isFree,
-			),
+			due: due.filter(({ at }) => isFree(rows, at)),
+			older: older ? freeStretches(rows, slotTimes(schedule, older.first - 1, older.last, this.#options(task))) : [],
 		};
 	}
 
@@ -282,15 +284,9 @@ export function isPaused({ status, pausedUntil }: Pick<StoredTask, 'status' | 'p
 	return status === 'paused' && (pausedUntil === undefined || pausedUntil > now);
 }
 
-/** Those that are free, with none between that is not. */
-function stretches(all: readonly Timestamp[], isFree: (at: Timestamp) => boolean): Older[] {
-	const found: Older[] = [];
-	let goesOn = false;
-	for (const at of all) {
-		const free = isFree(at);
-		const before = free && goesOn ? found.pop() : undefined;
-		if (free) found.push({ count: (before?.count ?? 0) + 1, first: before?.first ?? at, last: at });
-		goesOn = free;
-	}
-	return found;
+/** A clock that shows years before the task was made is wrong, and what lies between was never to come. */
+const WRONG_CLOCK_MS = 400 * 24 * 3_600_000;
+
+function unclaimedFrom({ claimedTo, createdAt }: Pick<StoredTask, 'claimedTo' | 'createdAt'>, now: Timestamp): Timestamp {
+	return createdAt <= now && createdAt - claimedTo > WRONG_CLOCK_MS ? createdAt : claimedTo;
 }

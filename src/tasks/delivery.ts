@@ -9,9 +9,9 @@ import { Later } from '../run/later.ts';
 import type { StoredOccurrence } from './occurrence-row.ts';
 import { findOccurrence, setDelivered } from './occurrence-store.ts';
 import type { DeliverResult, Standing } from './ports.ts';
-import type { Doers } from './queue.ts';
 import { findTask } from './task-store.ts';
 import { undelivered } from './turn-store.ts';
+import { type Doers, doerOf } from './work-kind.ts';
 
 export interface DeliveryDeps {
 	readonly db: StateDb;
@@ -63,7 +63,7 @@ export class Delivery {
 		const occurrence = findOccurrence(db.read, id);
 		const task = occurrence && findTask(db.read, occurrence.taskId);
 		if (this.#closing || !occurrence || !task || occurrence.delivered) return;
-		const result = resultOf(occurrence, doers[task.draft.work.kind].standing(occurrence));
+		const result = resultOf(occurrence, doerOf(doers, task.draft, occurrence).standing(occurrence));
 		const [where, refused] = await placed(() => deliver(task, occurrence, result));
 		crashPoint('task.delivered');
 		if (!db.write((tx) => setDelivered(tx, id, where, refused))) return;

@@ -1,7 +1,7 @@
 import { assertNever } from '../domain/assert-never.ts';
 import type { Timestamp } from '../domain/ids.ts';
 import type { Slot } from '../domain/schedule.ts';
-import type { MissedPolicy, MissedWhy } from '../domain/task.ts';
+import type { MissedPolicy, MissedWhy, Occurrence } from '../domain/task.ts';
 
 /** A slot that is told so late did not come in time. */
 export const LATE_MS = 60_000;
@@ -83,4 +83,11 @@ export function noteOf({ note, local }: Pick<Slot, 'note' | 'local'>): string | 
 
 export function joined(...notes: readonly (string | undefined)[]): string {
 	return notes.filter((note) => note !== undefined).join(' ');
+}
+
+/** Of a run that the owner let come late. */
+export function noteOfRun(why: Occurrence['why']): string | undefined {
+	const isHindrance =
+		why === 'closed' || why === 'asleep' || why === 'paused' || why === 'active_hours' || why === 'budget_used' || why === 'clock';
+	return isHindrance ? `${inWords(why)} You let it run later.` : undefined;
 }

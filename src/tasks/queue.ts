@@ -6,20 +6,17 @@ import type { ReadDb, StateDb, WriteDb } from '../db/open.ts';
 import { attempt } from '../db/transact.ts';
 import { type ErrorShape, HearthError, toErrorShape } from '../domain/errors.ts';
 import type { Timestamp } from '../domain/ids.ts';
-import type { TaskWork } from '../domain/task.ts';
-import { workOf } from './claims.ts';
 import { type EndsDeps, type Settled, settle } from './ends.ts';
 import { LATE_MS } from './missed.ts';
 import type { StoredOccurrence } from './occurrence-row.ts';
 import { endOccurrence, getOccurrence, setRunning } from './occurrence-store.ts';
-import type { Begun, TaskDoer } from './ports.ts';
+import type { Begun } from './ports.ts';
 import { getTask, type StoredTask, setFailures, setTaskSession } from './task-store.ts';
 import { isBehindOthers, nextInLine, nextOwners, openOccurrences } from './turn-store.ts';
+import { type Doers, doerOf, workKindOf } from './work-kind.ts';
 
 /** How soon what could not be begun is tried again. */
 const SOON_MS = 30_000;
-
-export type Doers = Readonly<Record<TaskWork['kind'], TaskDoer>>;
 
 export interface QueueDeps extends EndsDeps {
 	readonly db: StateDb;
@@ -127,7 +124,7 @@ export class Queue {
 	#obstacle(tx: WriteDb, task: StoredTask, occurrence: StoredOccurrence): number | undefined {
 		const { holds, clock, most } = this.#deps;
 		const owners = isOwners(occurrence);
-		const work = workOf(task.draft) === 'chat' ? 'chat' : 'task';
+		const work = workKindOf(task.draft, occurrence) === 'reminder' ? 'chat' : 'task';
 		if (holds(work, { anyHour: owners })) return 0;
 		// The owner's wishes and reminders wait for nobody.
 		if (owners || work === 'chat') return undefined;
@@ -138,17 +135,17 @@ export class Queue {
 
 	/** What waits for the owner, a time or an event takes nobody's place. */
 	#working(db: ReadDb): number {
-		return openOccurrences(db, 'running').filter((each) => {
-			const doer = this.#deps.doers[getTask(db, each.taskId).draft.work.kind];
-			return doer.standing(each).kind === 'going_on';
-		}).length;
+		const { doers } = this.#deps;
+		return openOccurrences(db, 'running').filter(
+			(each) => doerOf(doers, getTask(db, each.taskId).draft, each).standing(each).kind === 'going_on',
+		).length;
 	}
 
 	/** In how many milliseconds to try again, where it can't be begun just now. */
 	#begin(tx: WriteDb, task: StoredTask, occurrence: StoredOccurrence): BegunNow | number {
 		const { doers, clock, pace, notBegun } = this.#deps;
 		const now = clock.now();
-		const doer = doers[task.draft.work.kind];
+		const doer = doerOf(doers, task.draft, occurrence);
 		if (isLate(occurrence, now)) this.#notLateBefore = clock.monotonic() + pace.betweenMs;
 		if (occurrence.attempt > 0 && hasBegun(occurrence)) {
 			setRunning(tx, occurrence.id, {}, now);

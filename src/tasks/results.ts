@@ -17,6 +17,7 @@ import { whichRun, zoneOf } from './doers/message.ts';
 import type { DeliverResult, Standing, TaskForWork } from './ports.ts';
 import { resultPath } from './result-path.ts';
 import { findTask, setTaskChat } from './task-store.ts';
+import { workKindOf } from './work-kind.ts';
 
 export interface ResultsDeps {
 	readonly db: StateDb;
@@ -76,17 +77,20 @@ export function createDeliverResult(deps: ResultsDeps): DeliverResult {
 
 	return async (task, occurrence, standing) => {
 		const { work, title } = task.draft;
+		const kind = workKindOf(task.draft, occurrence);
 		// It told the owner itself.
-		if (work.kind === 'reminder') return undefined;
+		if (kind === 'reminder') return undefined;
 		const told = { type: 'task_told' as const, taskId: task.id, occurrenceId: occurrence.id, title };
 		if (standing.kind === 'failed') {
 			announce({ ...told, what: 'failed' });
 			return undefined;
 		}
-		const said = work.kind === 'prompt' ? saidBy(task, occurrence, standing) : undefined;
-		const place = said && work.kind === 'prompt' ? await put(said, work.result) : undefined;
+		// A task that is for something else by now does not say any more where its words belong.
+		const result: TaskResult = work.kind === 'prompt' ? work.result : { kind: 'chat' };
+		const said = kind === 'prompt' ? saidBy(task, occurrence, standing) : undefined;
+		const place = said && (await put(said, result));
 		// Whoever wants a file does not want to be told of each.
-		if (work.kind === 'prompt' && work.result.kind === 'file') return place;
+		if (kind === 'prompt' && result.kind === 'file') return place;
 		const { text } = standing;
 		announce({ ...told, what: 'result', ...(standing.label !== 'external' && text !== '' && { text }) });
 		return place;

@@ -20,6 +20,7 @@ import {
 	tasksPausedUntil,
 } from './task-store.ts';
 import { openOccurrences } from './turn-store.ts';
+import { doerOf } from './work-kind.ts';
 import { claimedInZone } from './zones.ts';
 
 export interface RunnerDeps extends ClaimsDeps, Omit<QueueDeps, 'notBegun'>, DeliveryDeps {
@@ -240,9 +241,9 @@ export class Runner {
 		if (settled === 'done' || settled === 'failed' || settled === 'blocked') this.#delivery.bring(occurrence, settled === 'blocked');
 	}
 
-	#doerOf({ taskId }: StoredOccurrence): TaskDoer | undefined {
-		const task = findTask(this.#deps.db.read, taskId);
-		return task && this.#deps.doers[task.draft.work.kind];
+	#doerOf(occurrence: StoredOccurrence): TaskDoer | undefined {
+		const task = findTask(this.#deps.db.read, occurrence.taskId);
+		return task && doerOf(this.#deps.doers, task.draft, occurrence);
 	}
 
 	/** One word for each task, of the newest. */

@@ -4,11 +4,11 @@ import type { SessionId, Timestamp } from '../domain/ids.ts';
 import { asJson, canonicalJson } from '../domain/json.ts';
 import type { Label } from '../domain/label.ts';
 import type { PermissionTerms } from '../domain/permission.ts';
-import type { Occurrence, OccurrenceId, TaskCard, TaskDraft, TaskId, TaskWhen } from '../domain/task.ts';
+import type { OccurrenceId, TaskCard, TaskDraft, TaskId, TaskWhen } from '../domain/task.ts';
 import { cardOf } from '../schedule/card.ts';
-import { PAUSE_TIMER, TASK_TIMER } from './claims.ts';
+import { isPaused, PAUSE_TIMER, TASK_TIMER } from './claims.ts';
 import { RETRY_TIMER } from './ends.ts';
-import { inWords } from './missed.ts';
+import { noteOfRun } from './missed.ts';
 import type { StoredOccurrence } from './occurrence-row.ts';
 import { endOccurrence, getOccurrence, setQueued, setSeen, setWhy } from './occurrence-store.ts';
 import { allPaused, alreadyOver, checkPause, notToDecide, staleCard } from './refusals.ts';
@@ -26,6 +26,8 @@ import {
 	taskMadeFor,
 } from './task-store.ts';
 import { openOccurrences } from './turn-store.ts';
+
+const DOUBLE_CLICK_MS = 2_000;
 
 /** Who knows of triggers, as tasks tell them of theirs. */
 export interface TriggersPort {
@@ -124,7 +126,9 @@ export class Tasks {
 			const paused = before.status === 'paused';
 			setStatus(tx, id, paused ? 'paused' : 'on', { pausedUntil: paused ? before.pausedUntil : undefined });
 			setFailures(tx, id, 0);
-			if (!isSame(before.draft.when, draft.when)) setClaimed(tx, id, Math.max(before.collectedTo, now));
+			const isOnTime = isSame(before.draft.when, draft.when);
+			if (!isOnTime) this.runner.claims.skipDelayed(tx, before, 'Its times were changed before its delay was over.', now);
+			if (!isOnTime) setClaimed(tx, id, Math.max(before.collectedTo, now));
 			// They were given for what it was to do.
 			if (!isSame(before.draft.work, draft.work)) permissions.end(tx, id);
 			permissions.give(tx, id, given.permissions);
@@ -140,14 +144,22 @@ export class Tasks {
 	/** What runs is stopped first. Nothing where it is gone already. */
 	async remove(id: TaskId): Promise<void> {
 		const { db, triggers, timers, permissions, audited, changed } = this.#deps;
-		for (const occurrence of openOccurrences(db.read, 'running', id)) await this.stop(occurrence.id);
+		const running = () => openOccurrences(db.read, 'running', id);
+		// Else what waits would begin when what runs is stopped, and be nobody's.
+		db.write((tx) => {
+			if (!findTask(tx, id)) return;
+			timers.clear(tx, TASK_TIMER, id);
+			timers.clear(tx, PAUSE_TIMER, id);
+			for (const occurrence of openOccurrences(tx, 'queued', id)) this.#endQueued(tx, occurrence);
+			setStatus(tx, id, 'ended');
+			triggers.paused(tx, id);
+		});
+		triggers.changed();
+		// The owner may have asked for another meanwhile.
+		for (let [runs] = running(); runs; [runs] = running()) await this.stop(runs.id);
 		db.write((tx) => {
 			const task = findTask(tx, id);
 			if (!task) return;
-			timers.clear(tx, TASK_TIMER, id);
-			timers.clear(tx, PAUSE_TIMER, id);
-			for (const { id: occurrenceId } of openOccurrences(tx, 'queued', id)) timers.clear(tx, RETRY_TIMER, occurrenceId);
-			triggers.paused(tx, id);
 			permissions.end(tx, id);
 			deleteTask(tx, id);
 			audited(tx, task, 'removed');
@@ -162,6 +174,7 @@ export class Tasks {
 		if (until !== undefined) checkPause(until, clock.now());
 		this.runner.act((tx, made) => {
 			this.runner.claimIn(tx, getTask(tx, id), made);
+			this.runner.claims.skipDelayed(tx, getTask(tx, id), 'It was paused before its delay was over.', clock.now());
 			setStatus(tx, id, 'paused', { pausedUntil: until });
 			triggers.paused(tx, id);
 			const task = getTask(tx, id);
@@ -178,8 +191,8 @@ export class Tasks {
 		this.runner.act((tx, made) => {
 			const before = getTask(tx, id);
 			if (before.status === 'on' || before.status === 'ended') return;
-			// What came while it was blocked has its rows; what came while it was paused is none.
-			if (before.status === 'blocked') this.runner.claimIn(tx, before, made);
+			// What came while it was blocked, or after its pause, has its rows; what came while it was paused is none.
+			if (!isPaused(before, clock.now())) this.runner.claimIn(tx, before, made);
 			else setClaimed(tx, id, Math.max(clock.now(), before.collectedTo));
 			setStatus(tx, id, 'on');
 			setFailures(tx, id, 0);
@@ -191,13 +204,16 @@ export class Tasks {
 		triggers.changed();
 	}
 
-	/** Now, whatever the hour; one that the owner asked for before and that waits for its turn is that one. Throws `conflict`. */
+	/** Now, whatever the hour; one that the owner asked for just now, or that waits for its turn, is that one. Throws `conflict`. */
 	run(id: TaskId): OccurrenceId {
 		if (this.#deps.allPaused()) throw allPaused();
 		return this.runner.act((tx, made) => {
 			const task = getTask(tx, id);
-			const waits = openOccurrences(tx, 'queued', id).find(({ by, attempt }) => by === 'owner' && attempt === 0);
-			if (waits) return waits.id;
+			const began = this.#deps.clock.now() - DOUBLE_CLICK_MS;
+			const asked =
+				openOccurrences(tx, 'queued', id).find(({ by, attempt }) => by === 'owner' && attempt === 0) ??
+				openOccurrences(tx, 'running', id).find(({ by, createdAt }) => by === 'owner' && createdAt > began);
+			if (asked) return asked.id;
 			this.#deps.audited(tx, task, 'run');
 			const occurrence = this.runner.occurIn(tx, task, made);
 			if (!occurrence) throw new Error('the owner’s run has no row');
@@ -207,8 +223,8 @@ export class Tasks {
 
 	/** Throws `conflict` where there is nothing to decide. */
 	decide(id: OccurrenceId, how: 'run' | 'skip'): OccurrenceId {
-		const { allPaused: isPaused, timers, clock } = this.#deps;
-		if (how === 'run' && isPaused()) throw allPaused();
+		const { allPaused: isAllPaused, timers, clock } = this.#deps;
+		if (how === 'run' && isAllPaused()) throw allPaused();
 		return this.runner.act((tx, made) => {
 			const occurrence = getOccurrence(tx, id);
 			const { state, seen } = occurrence;
@@ -217,7 +233,8 @@ export class Tasks {
 			if (!open) throw notToDecide();
 			timers.clear(tx, RETRY_TIMER, id);
 			if (how === 'run') return this.#runMissed(tx, occurrence, made);
-			if (state === 'asks') endOccurrence(tx, id, { state: 'skipped', why: 'owner', seen: true, nothingToDeliver: true }, clock.now());
+			if (state === 'asks')
+				endOccurrence(tx, id, { state: 'skipped', note: 'You skipped it.', seen: true, nothingToDeliver: true }, clock.now());
 			else if (waitsForTry) endOccurrence(tx, id, { state: 'failed', error: occurrence.error, seen: true }, clock.now());
 			else setSeen(tx, id);
 			return id;
@@ -226,7 +243,7 @@ export class Tasks {
 
 	/** Resolves once it is over. Throws `conflict` where it is already. */
 	async stop(id: OccurrenceId): Promise<void> {
-		const { db, clock, timers, changed } = this.#deps;
+		const { db, changed } = this.#deps;
 		const running = db.write((tx) => {
 			const occurrence = getOccurrence(tx, id);
 			if (occurrence.state === 'running') {
@@ -234,13 +251,18 @@ export class Tasks {
 				return getOccurrence(tx, id);
 			}
 			if (occurrence.state !== 'queued') throw alreadyOver();
-			timers.clear(tx, RETRY_TIMER, id);
-			const state = occurrence.attempt > 0 ? 'stopped' : 'skipped';
-			endOccurrence(tx, id, { state, why: 'owner', seen: true, nothingToDeliver: true }, clock.now());
+			this.#endQueued(tx, occurrence);
 			return undefined;
 		});
 		if (running) await this.runner.stopped(running);
 		else changed();
+	}
+
+	#endQueued(tx: WriteDb, { id, attempt }: StoredOccurrence): void {
+		const { timers, clock } = this.#deps;
+		timers.clear(tx, RETRY_TIMER, id);
+		const state = attempt > 0 ? 'stopped' : 'skipped';
+		endOccurrence(tx, id, { state, why: 'owner', seen: true, nothingToDeliver: true }, clock.now());
 	}
 
 	/** The missed slot itself runs; of several that stand as one row a run of its own stands for all. */
@@ -275,10 +297,4 @@ function isSame<Part extends TaskWhen | TaskDraft['work']>(before: Part, after: 
 function listensAlike(before: TaskWhen, after: TaskWhen): boolean {
 	const triggerOf = (when: TaskWhen) => canonicalJson(asJson(when.kind === 'trigger' ? when.trigger : {}));
 	return triggerOf(before) === triggerOf(after);
-}
-
-function noteOfRun(why: Occurrence['why']): string | undefined {
-	const isHindrance =
-		why === 'closed' || why === 'asleep' || why === 'paused' || why === 'active_hours' || why === 'budget_used' || why === 'clock';
-	return isHindrance ? `${inWords(why)} You let it run later.` : undefined;
 }

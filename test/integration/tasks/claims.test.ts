@@ -90,7 +90,7 @@ test('R5 ask: nothing runs until the owner says for each; a double click runs it
 	await life.settle();
 	expect(life.rows(id)).toMatchObject([
 		{ state: 'done', note: 'Hearth was closed. You let it run later.' },
-		{ state: 'skipped', why: 'owner' },
+		{ state: 'skipped', why: 'closed', note: 'You skipped it.' },
 	]);
 	expect(life.runs.all()).toHaveLength(1);
 });

@@ -67,6 +67,19 @@ test('R5 set back while Hearth was closed: none twice, none lost', async () => {
 	expect(next.runs.all()).toHaveLength(3);
 });
 
+test('R5 a clock that was decades back for a while, and is set right: what came before the task was made is no slot of it', async () => {
+	const { machine, life, slots } = await begun({ kind: 'every', seconds: 60, anchor: 0 }, '2026-06-01T09:50Z');
+	await life.pass(2 * MINUTE);
+	const back = machine.at - 1_000;
+	machine.set(-back);
+	await life.settle();
+	await life.pass(2 * MINUTE);
+	machine.set(back);
+	await life.settle();
+	expect(slots()).toEqual(['01-01T00:01 done', '01-01T00:02 done', ...[51, 52, 53, 54].map((minute) => `06-01T09:${minute} done`)]);
+	expect(life.runs.all()).toHaveLength(6);
+});
+
 test('R5 a one-off that the clock had jumped over is to come again once it is set right', async () => {
 	const { machine, life, id, slots } = await begun({ kind: 'at', local: '2026-06-03T09:00', zone: 'UTC' }, '2026-06-01T09:50Z', {
 		more: { missed: { kind: 'skip' } },

@@ -41,6 +41,8 @@ test('Run now runs beside the schedule, once for a double click, also while the 
 	life.tasks.pause(id, undefined);
 	const own = life.tasks.run(id);
 	expect(life.rows(id)).toMatchObject([{ id: own, by: 'owner', state: 'running' }]);
+	expect(life.tasks.run(id)).toBe(own);
+	await life.pass(3_000);
 	const second = life.tasks.run(id);
 	expect(life.tasks.run(id)).toBe(second);
 	await life.tasks.stop(second);
@@ -89,4 +91,44 @@ test('the same request makes one task', async () => {
 	const make = () => life.tasks.make({ draft, label: 'owner', makeKey: 'k1' });
 	expect(await make()).toBe(await make());
 	expect(life.status()).toMatchObject({ on: 2, next: { at: at('2026-06-01T10:00Z') } });
+});
+
+test('R5 resumed after its pause was over: what came since then has its rows', async () => {
+	const { life, id, states } = await begun(HOURLY, { missed: { kind: 'every', most: 2 } });
+	life.runs.atOnce = 'done';
+	life.settings = { ...life.settings, activeHours: { from: '12:30', to: '20:00' } };
+	life.tasks.pause(id, at('2026-06-01T10:30Z'));
+	await life.pass(2 * HOUR + 15 * MINUTE);
+	expect(life.rows(id)).toEqual([]);
+	await life.tasks.resume(id);
+	expect(life.rows(id).map(({ slot }) => slot)).toEqual([at('2026-06-01T11:00Z'), at('2026-06-01T12:00Z')]);
+	await life.pass(30 * MINUTE);
+	expect(states()).toEqual(['done', 'done']);
+});
+
+test('R5 a slot whose delay is not over when the task is paused, or its times are changed, says so in its row', async () => {
+	const delayed = { schedule: { jitterSeconds: 3_500 } };
+	const { life, id } = await begun(HOURLY, delayed);
+	const { dueAt = 0 } = life.view(id).next ?? {};
+	expect(dueAt).toBeGreaterThan(at('2026-06-01T10:02Z'));
+	await life.pass(6 * MINUTE);
+	life.tasks.pause(id, undefined);
+	await life.tasks.resume(id);
+	expect(life.rows(id)).toMatchObject([
+		{ slot: at('2026-06-01T10:00Z'), state: 'skipped', note: 'It was paused before its delay was over.' },
+	]);
+	await life.pass(HOUR);
+	const draft = TaskDraft.parse(scheduled({ kind: 'cron', expression: '30 5 * * *', zone: 'UTC' }));
+	await life.tasks.update(id, { draft, shownHash: life.tasks.preview(draft).shownHash, permissions: [] });
+	await life.pass(2 * HOUR);
+	expect(life.rows(id).at(-1)).toMatchObject({ slot: at('2026-06-01T11:00Z') });
+});
+
+test('a task that is removed while runs of it wait behind one that is under way leaves none of them', async () => {
+	const { life, id } = await begun();
+	await life.pass(2 * HOUR + 10 * MINUTE);
+	expect(life.rows(id).map(({ state }) => state)).toEqual(['running', 'queued', 'queued']);
+	await life.tasks.remove(id);
+	await life.settle();
+	expect(life.runs.all()).toMatchObject([{ state: 'stopped' }]);
 });

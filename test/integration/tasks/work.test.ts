@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { TaskDraft } from '../../../src/domain/task.ts';
 import { calls, fails, says } from '../../support/model-server/index.ts';
 import { startMailServer } from '../../support/smtp-server.ts';
 import { prompt, type TaskApp, taskApp } from '../../support/task-app.ts';
@@ -111,4 +112,27 @@ test('a run of a task is taken up in Tasks, not in the timeline, and what stands
 	await expect(app.rpc.chat.send({ sessionId, text: 'And?', attachmentIds: [], requestId: crypto.randomUUID() })).rejects.toMatchObject({
 		code: 'conflict',
 	});
+});
+
+test('what has begun goes on, and is stopped, as what it was begun as, though its task is for something else by now', async () => {
+	const app = await taskApp([calls('test_effectful', { value: 'sent' }), says('Sent.'), calls('test_effectful', { value: 'again' })]);
+	const task = await app.add(prompt('Send it.', { result: { kind: 'inbox' } }));
+	const waits = async () => (await app.rpc.tasks.get({ taskId: task.id })).state === 'waiting';
+	await app.rpc.tasks.run({ taskId: task.id });
+	await expect.poll(waits).toBe(true);
+	const draft = TaskDraft.parse({ ...prompt(''), work: { kind: 'reminder', text: 'The ferry leaves.' } });
+	const { shownHash } = await app.rpc.tasks.preview({ draft });
+	await app.rpc.tasks.update({ taskId: task.id, draft, shownHash, permissions: [] });
+	expect(await waits()).toBe(true);
+	const done = await approving(app, task);
+	expect(done.result).toMatchObject({ sessionId: expect.any(String), messageId: expect.any(String) });
+	expect(readLedger(app.ledger)).toHaveLength(1);
+
+	const next = await app.add(prompt('Send it again.'));
+	const { id } = await app.rpc.tasks.run({ taskId: next.id });
+	await expect.poll(async () => (await app.rpc.tasks.get({ taskId: next.id })).state).toBe('waiting');
+	await app.rpc.tasks.update({ taskId: next.id, draft, shownHash, permissions: [] });
+	const stopped = await app.rpc.tasks.stop({ occurrenceId: id });
+	expect(stopped).toMatchObject({ state: 'stopped', why: 'owner' });
+	expect((await app.rpc.runs.get({ runId: stopped.runId as never })).run.status).toBe('stopped');
 });
