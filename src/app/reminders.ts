@@ -7,7 +7,7 @@ import type { Work } from './work.ts';
 /** Timers whose `ref` is a reminder. */
 const REMINDER_TIMER = 'reminder';
 
-/** Reminders with their slots. They are the owner's own wish: no pause holds them. Before work is started. */
+/** Reminders with their slots. They are the owner's own wish: neither hours nor budgets hold them, *Pause all* does. Before work is started. */
 export function createReminderParts(deps: {
 	db: StateDb;
 	clock: Clock;
