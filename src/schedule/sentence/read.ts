@@ -159,7 +159,7 @@ function splitWhen(text: string, bare: string, clusters: readonly Cluster[], edg
 		const isMissing = (has(end, ['times', 'window']) && !isTimeThere) || (has(end, DAYS) && !isDayThere);
 		const onlyZone = end.parts.every(({ kind }) => kind === 'zone');
 		if (!(onlyZone || (!reminds && onlyAdds && isMissing && !(has(end, ['times', 'window']) && isTimeThere))))
-			return whetherPart(text, starts, end, isMissing);
+			return whetherPart(text, starts, end, isMissing || has(end, ['except']));
 	}
 	const own = main[0] && timeOfWork(bare, main, ends);
 	if (own) return whetherPart(text, own.mains, own.time, true);
