@@ -8,7 +8,7 @@ import type { Schedule, Slot } from '../domain/schedule.ts';
 import type { MissedWhy, Occurrence, OccurrenceId, TaskDraft } from '../domain/task.ts';
 import { newestSlots, nextSlot, slots, slotTimes } from '../schedule/slots.ts';
 import type { Ticker } from '../timer/ticker.ts';
-import { freeStretches, isFree, type Older } from './free-slots.ts';
+import { freeSlots, isFree, type Older } from './free-slots.ts';
 import { claimedSlots } from './history-store.ts';
 import { type Hindrance, joined, judgeMissed, LATE_MS, type LateSlot, noteOf, type Verdict } from './missed.ts';
 import type { StoredOccurrence } from './occurrence-row.ts';
@@ -180,10 +180,11 @@ export class Claims {
 		const first = older?.first ?? due[0]?.at ?? 0;
 		const rows = claimedSlots(tx, task.id, first, due.at(-1)?.at ?? older?.last ?? 0);
 		if (rows.length === 0) return { due, older: older ? [older] : [] };
-		return {
-			due: due.filter(({ at }) => isFree(rows, at)),
-			older: older ? freeStretches(rows, slotTimes(schedule, older.first - 1, older.last, this.#options(task))) : [],
-		};
+		const free = due.filter(({ at }) => isFree(rows, at));
+		if (!older) return { due: free, older: [] };
+		const options = this.#options(task);
+		const passed = freeSlots(rows, slotTimes(schedule, older.first - 1, older.last, options), MOST_ROWS - free.length);
+		return { due: [...passed.newest.flatMap((at) => slots(schedule, at - 1, at, options)), ...free], older: passed.older };
 	}
 
 	#decide(tx: WriteDb, task: StoredTask, { due, older }: Unclaimed, now: Timestamp, claimed: Claimed): void {

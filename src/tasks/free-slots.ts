@@ -19,15 +19,18 @@ export function isFree(rows: readonly Claimed[], at: Timestamp): boolean {
 	return !rows.some(({ slot, lastSlot }) => slot <= at && at <= lastSlot);
 }
 
-/** Those of `all`, ascending, that are free, with none between that is not. */
-export function freeStretches(rows: readonly Claimed[], all: Iterable<Timestamp>): Older[] {
-	const found: Older[] = [];
+/** Of `all`, ascending, those that are free: the newest `most`, and those before them together, where none lies between that is not. */
+export function freeSlots(rows: readonly Claimed[], all: Iterable<Timestamp>, most: number): { older: Older[]; newest: Timestamp[] } {
+	const older: Older[] = [];
+	const newest: { readonly at: Timestamp; readonly goesOn: boolean }[] = [];
 	let goesOn = false;
 	for (const at of all) {
 		const free = isFree(rows, at);
-		const before = free && goesOn ? found.pop() : undefined;
-		if (free) found.push({ count: (before?.count ?? 0) + 1, first: before?.first ?? at, last: at });
+		if (free) newest.push({ at, goesOn });
 		goesOn = free;
+		const passed = newest.length > most ? newest.shift() : undefined;
+		const before = passed?.goesOn ? older.pop() : undefined;
+		if (passed) older.push({ count: (before?.count ?? 0) + 1, first: before?.first ?? passed.at, last: passed.at });
 	}
-	return found;
+	return { older, newest: newest.map(({ at }) => at) };
 }

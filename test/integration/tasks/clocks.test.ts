@@ -191,3 +191,25 @@ test('R5 set back over a slot that ran, then asleep so long that the oldest stan
 	expect(older).toMatchObject({ slot: at('2026-03-28T20:08Z'), state: 'missed', count: 1 });
 	expect(rest).toHaveLength(50);
 });
+
+test.each([
+	{ missed: { kind: 'once', withinHours: 12 }, runs: 1 },
+	{ missed: { kind: 'every', most: 3 }, runs: 3 },
+	{ missed: { kind: 'skip' }, runs: 0 },
+])(
+	'R5 set back, then asleep up to slots that have their rows: of those between none is lost, by the policy $missed.kind',
+	async (given) => {
+		const minutely = { kind: 'every', seconds: 60, anchor: 0 } as const;
+		const { machine, life, id } = await begun(minutely, '2026-06-03T00:00:30Z', { more: { missed: given.missed } });
+		await life.pass(70 * MINUTE);
+		machine.set(-(5 * HOUR + 70 * MINUTE));
+		await life.settle();
+		const ran = life.rows(id).filter(({ state }) => state === 'done').length;
+		machine.sleep(5 * HOUR + 70 * MINUTE + 20_000);
+		await life.settle();
+		await expect.poll(() => life.rows(id).some(({ state }) => state === 'queued' || state === 'running')).toBe(false);
+		const rows = life.rows(id);
+		expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(6 * 60 + 10);
+		expect(rows.filter(({ state }) => state === 'done')).toHaveLength(ran + given.runs);
+	},
+);
