@@ -9,6 +9,7 @@ import { temporaryHome } from '../support/apps.ts';
 import { calls, type Reply, says, startModelServer } from '../support/model-server/index.ts';
 import { programOf } from '../support/program.ts';
 import type { MemoryLife } from '../support/run/memory-child.ts';
+import { THOROUGH } from '../support/thorough.ts';
 
 const CHILD = programOf(fileURLToPath(new URL('../support/run/memory-child.ts', import.meta.url)));
 
@@ -52,7 +53,7 @@ test.each<CrashPointName>(['workspace.intended', 'workspace.written', 'effect.do
 	async (at) => {
 		const { home, modelUrl, file } = await stage();
 		let kills = 0;
-		for (let nth = 1; nth <= STEPS.length + 2; nth += 1) {
+		for (let nth = 1; nth <= STEPS.length + 2; nth += THOROUGH ? 1 : 2) {
 			const { killed, out } = await live({ home, modelUrl, die: { at, nth } });
 			if (!killed) {
 				const { status, parts } = JSON.parse(out) as { status: string; parts: { type: string; status?: string }[] };

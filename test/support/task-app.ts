@@ -60,7 +60,7 @@ export async function taskApp(replies: Reply[], options: Partial<AppOptions> = {
 	const { rpc, profileFolder } = app;
 	const heard = heardEvents(app);
 	const poll = async <T>(what: string, look: () => Promise<T | undefined>): Promise<T> => {
-		const deadline = Date.now() + 20_000;
+		const deadline = Date.now() + 60_000;
 		for (;;) {
 			const found = await look();
 			if (found !== undefined) return found;
