@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.ts';
 import type { Announce } from '../contract/announce.ts';
 import type { LiveEvent } from '../contract/events.ts';
 import type { StateDb } from '../db/open.ts';
+import type { PermissionTerms } from '../domain/permission.ts';
 import type { AuditLog, Redactor } from '../firewall/ports.ts';
 import { PAUSE_TIMER, TASK_TIMER } from '../tasks/claims.ts';
 import { collectOccurrences } from '../tasks/collect.ts';
@@ -22,6 +23,7 @@ import type { Live } from './live.ts';
 import { withoutKnownSecrets } from './owners-words.ts';
 import { createTaskReader } from './read-task.ts';
 import type { Handlers } from './router.ts';
+import { settledTerms } from './settled-terms.ts';
 import { createTaskPermissions } from './task-permissions.ts';
 import { createTaskTriggers, type TaskTriggersDeps } from './task-triggers.ts';
 import { createTaskWork, type TaskWorkDeps } from './task-work.ts';
@@ -125,7 +127,11 @@ export function createTaskParts(deps: TaskPartsDeps): TaskParts {
 		model: agent.chatModel,
 		meter: work.meter,
 	});
-	const handlers = createTasksHandlers({ db, tasks, read, tests, tools: agent.unattendedTools, triggers, view, liveSeq: live.seq });
+	const settled = (all: readonly PermissionTerms[]) => Promise.all(all.map((terms) => settledTerms(terms, deps.own, clock.now())));
+	const handlers = withSettledTerms(
+		createTasksHandlers({ db, tasks, read, tests, tools: agent.unattendedTools, triggers, view, liveSeq: live.seq }),
+		settled,
+	);
 	return {
 		handlers: withoutKnownSecrets(handlers, ['read', 'preview', 'add', 'update', 'test', 'trigger'], deps.redactor),
 		tasks,
@@ -140,6 +146,19 @@ export function createTaskParts(deps: TaskPartsDeps): TaskParts {
 			await triggers.close();
 			await runner.close();
 		},
+	};
+}
+
+/** S2: what is permitted with a card, or for a test, is checked as what is permitted in Settings is. */
+function withSettledTerms(
+	handlers: Handlers['tasks'],
+	settled: (all: readonly PermissionTerms[]) => Promise<PermissionTerms[]>,
+): Handlers['tasks'] {
+	return {
+		...handlers,
+		add: async (given, caller) => handlers.add({ ...given, permissions: await settled(given.permissions) }, caller),
+		update: async (given, caller) => handlers.update({ ...given, permissions: await settled(given.permissions) }, caller),
+		test: async (given, caller) => handlers.test({ ...given, permissions: await settled(given.permissions) }, caller),
 	};
 }
 
