@@ -1,4 +1,4 @@
-import { type RefObject, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { Link, useLocation } from 'wouter';
 import type { TasksStatus } from '../../src/contract/methods/tasks.ts';
@@ -31,9 +31,11 @@ interface ListPaneProps {
 	list: RefObject<VirtualizerHandle | null>;
 	onNew: () => void;
 	onRetry: () => void;
+	/** The list is looked at to where it was read. */
+	onMore: () => void;
 }
 
-export function ListPane({ tasks, rows, status, error, asking, openId, day, list, onNew, onRetry }: ListPaneProps) {
+export function ListPane({ tasks, rows, status, error, asking, openId, day, list, onNew, onRetry, onMore }: ListPaneProps) {
 	const say = useSay();
 	const [, navigate] = useLocation();
 	const scroller = useRef<HTMLDivElement>(null);
@@ -46,9 +48,9 @@ export function ListPane({ tasks, rows, status, error, asking, openId, day, list
 		<section className="pane side" aria-label={say('tasks.list')}>
 			<div className="pane-head">
 				<h2 className="grow">{say('tasks.title')}</h2>
-				{tasks && !empty ? (
+				{status && !empty ? (
 					<span className="meta">
-						{countsOf(tasks)
+						{countsOf(status)
 							.map(({ kind, count }) => say(`tasks.counts.${kind}`, { count }))
 							.join(', ')}
 					</span>
@@ -81,26 +83,41 @@ export function ListPane({ tasks, rows, status, error, asking, openId, day, list
 						bufferSize={600}
 						keepMounted={[...new Set([at, focused])].filter((index) => index >= 0)}
 					>
-						{(row: TaskRow) =>
-							row.kind === 'group' ? (
-								<h3 key={row.key} className="group-h">
-									<span>{say(`tasks.group.${row.group}`)}</span>
-									<span className="count">{row.count}</span>
-								</h3>
-							) : (
-								<Card
-									key={row.key}
-									task={row.task}
-									open={row.key === openId}
-									asks={needsOwner(row.task, asking) && asking.has(row.task.current?.runId ?? '')}
-								/>
-							)
-						}
+						{(row: TaskRow) => {
+							switch (row.kind) {
+								case 'group':
+									return (
+										<h3 key={row.key} className="group-h">
+											<span>{say(`tasks.group.${row.group}`)}</span>
+											<span className="count">{row.count}</span>
+										</h3>
+									);
+								case 'task':
+									return (
+										<Card
+											key={row.key}
+											task={row.task}
+											open={row.key === openId}
+											asks={needsOwner(row.task, asking) && asking.has(row.task.current?.runId ?? '')}
+										/>
+									);
+								case 'more':
+									return <More key={row.key} known={rows.length} onMore={onMore} />;
+							}
+						}}
 					</Virtualizer>
 				</div>
 			</div>
 		</section>
 	);
+}
+
+/** Stands below the last that is known; it is there only while that is near to what is looked at. */
+function More({ known, onMore }: { known: number; onMore: () => void }) {
+	const say = useSay();
+	// biome-ignore lint/correctness/useExhaustiveDependencies: once more where it is still looked at after more are known
+	useEffect(() => onMore(), [known]);
+	return <p className="meta card-none">{say('common.loading')}</p>;
 }
 
 /** They are due, and wait: reminders alone come. */

@@ -3,6 +3,7 @@ import type { HearthClient } from '../../src/contract/contract.ts';
 import type { PermissionJob } from '../../src/domain/permission.ts';
 import { type OccurrenceId, TaskDraft, TaskId, type TestId } from '../../src/domain/task.ts';
 import { call } from '../connection/index.ts';
+import { countOfParts } from './list-rows.ts';
 
 const read = <T>(work: (client: HearthClient) => Promise<T>): (() => Promise<T>) => {
 	return () => call(work, { repeatable: true });
@@ -13,20 +14,30 @@ export function useTasksStatus() {
 	return useQuery({ queryKey: ['tasks', 'status'], queryFn: read((client) => client.tasks.status()) });
 }
 
-/** All of them, with how each stands. */
+/** The first of them in the order of the list, and as many more as are asked for; all of them where they are not very many. */
 export function useTasks() {
-	return useQuery({ queryKey: ['tasks', 'list'], queryFn: read((client) => client.tasks.list()), staleTime: 0 });
+	return useInfiniteQuery({
+		queryKey: ['tasks', 'list'],
+		queryFn: ({ pageParam }) => call((client) => client.tasks.list({ offset: pageParam }), { repeatable: true }),
+		initialPageParam: 0,
+		getNextPageParam: ({ tasks, parts }, _pages, offset) =>
+			tasks.length > 0 && offset + tasks.length < countOfParts(parts) ? offset + tasks.length : undefined,
+		staleTime: 0,
+	});
 }
 
-/** The name of a task that something is for; undefined for any other work, and where it is gone. */
-export function useTaskTitle(job: PermissionJob | undefined): string | undefined {
-	const taskId = job?.kind === 'task' ? TaskId.parse(job.taskId) : undefined;
-	const asked = useQuery({
+/** One of them, with how it stands. */
+export function useTask(taskId: TaskId | undefined) {
+	return useQuery({
 		queryKey: ['tasks', 'one', taskId],
 		queryFn: () => call((client) => client.tasks.get({ taskId: taskId as TaskId }), { repeatable: true }),
 		enabled: taskId !== undefined,
 	});
-	return asked.data?.draft.title;
+}
+
+/** The name of a task that something is for; undefined for any other work, and where it is gone. */
+export function useTaskTitle(job: PermissionJob | undefined): string | undefined {
+	return useTask(job?.kind === 'task' ? TaskId.parse(job.taskId) : undefined).data?.draft.title;
 }
 
 /** What comes between two moments, by time. `until`: exclusive. */

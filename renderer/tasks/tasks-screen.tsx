@@ -18,7 +18,7 @@ import { type Asking, taskRows } from './list-rows.ts';
 import { NewTask } from './new-task.tsx';
 import { PaneHead } from './pane-head.tsx';
 import { NEW_TASK, parsePlace, TASKS, type TasksPlace, taskOf, taskPlace } from './place.ts';
-import { useTasks } from './queries.ts';
+import { useTask, useTasks } from './queries.ts';
 import { pauseTask, resumeTask, runTask } from './task-actions.ts';
 import { TaskPane } from './task-pane.tsx';
 import { askFor, useTasksUi } from './tasks-ui-store.ts';
@@ -31,13 +31,17 @@ export default function TasksScreen() {
 	const [, navigate] = useLocation();
 	const place = useMemo(() => parsePlace(address), [address]);
 	const asked = useTasks();
-	const tasks = asked.data?.tasks;
+	const tasks = useMemo(() => known(asked.data?.pages), [asked.data]);
+	const first = asked.data?.pages[0];
 	const asking = useAsking();
-	const rows = useMemo(() => taskRows(tasks ?? [], asking), [tasks, asking]);
+	const rows = useMemo(() => taskRows(tasks ?? [], asking, first?.parts), [tasks, asking, first]);
 	const list = useRef<VirtualizerHandle>(null);
 	const openId = taskOf(place);
 	const rowId = useTasksUi((state) => state.rowId);
-	const chosen = (tasks ?? []).find(({ id }) => id === (openId ?? rowId));
+	const listed = tasks?.find(({ id }) => id === (openId ?? rowId));
+	// An address may lead to one that is farther down than the list was read.
+	const alone = useTask(openId !== undefined && tasks !== undefined && listed === undefined ? openId : undefined);
+	const chosen = listed ?? (openId === undefined ? undefined : alone.data);
 	useAskedFor();
 
 	const create = (): void => {
@@ -81,14 +85,14 @@ export default function TasksScreen() {
 
 	// In a narrow window an open card stands in the list: what else is open takes its place, and so does the first task while there is none.
 	const empty = tasks?.length === 0;
-	const listShown = (place.kind === 'list' && !empty) || place.kind === 'open';
+	const listShown = (place.kind === 'list' && !empty) || (place.kind === 'open' && (listed !== undefined || tasks === undefined));
 	return (
 		<main className={listShown ? 'view v-tasks show-list' : 'view v-tasks'} id="main" onKeyDown={onKeyDown}>
 			<h1 className="vh">{say('tasks.title')}</h1>
 			<ListPane
 				tasks={tasks}
 				rows={rows}
-				status={asked.data?.status}
+				status={first?.status}
 				error={asked.error ? shapeOf(asked.error) : undefined}
 				asking={asking}
 				openId={openId}
@@ -96,11 +100,22 @@ export default function TasksScreen() {
 				list={list}
 				onNew={create}
 				onRetry={() => void asked.refetch()}
+				onMore={asked.fetchNextPage}
 			/>
-			<Beside place={place} task={openId === undefined ? undefined : chosen} known={tasks !== undefined} empty={empty} />
-			<Dialogs tasks={tasks ?? []} />
+			<Beside
+				place={place}
+				task={openId === undefined ? undefined : chosen}
+				known={tasks !== undefined && !alone.isFetching}
+				empty={empty}
+			/>
+			<Dialogs tasks={listed || !chosen ? (tasks ?? []) : [chosen]} />
 		</main>
 	);
+}
+
+/** A task that moved meanwhile may have been answered twice. */
+function known(pages: readonly { readonly tasks: readonly Task[] }[] | undefined): readonly Task[] | undefined {
+	return pages && [...new Map(pages.flatMap(({ tasks }) => tasks.map((task) => [task.id, task]))).values()];
 }
 
 interface BesideProps {

@@ -1,5 +1,5 @@
 import type { ReadDb, WriteDb } from '../db/brands.ts';
-import { all, get, runOne, sql, value } from '../db/sql.ts';
+import { all, get, runOne, sql } from '../db/sql.ts';
 import type { Timestamp } from '../domain/ids.ts';
 import type { OccurrenceId, TaskId } from '../domain/task.ts';
 import { many, one, type StoredOccurrence } from './occurrence-row.ts';
@@ -18,17 +18,6 @@ export function claimedSlots(
 		db,
 		sql`SELECT slot, coalesce(last_slot, slot) AS lastSlot FROM task_occurrences
 			WHERE task_id = ${taskId} AND by = 'schedule' AND slot <= ${last} AND (slot >= ${first} OR last_slot >= ${first})`,
-	);
-}
-
-/** That the owner has not seen to, newest first; the newest `limit` of one task, or of each. */
-export function unseenMissed(db: ReadDb, taskId: TaskId | undefined, limit: number): StoredOccurrence[] {
-	const unseen = sql`state IN ('missed', 'asks') AND seen = 0`;
-	if (taskId !== undefined) return many(db, sql`WHERE o.task_id = ${taskId} AND ${unseen} ORDER BY o.slot DESC LIMIT ${limit}`);
-	return many(
-		db,
-		sql`WHERE o.id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY task_id ORDER BY slot DESC) AS nth FROM task_occurrences
-			WHERE ${unseen}) WHERE nth <= ${limit}) ORDER BY o.slot DESC`,
 	);
 }
 
@@ -60,10 +49,6 @@ export function listOccurrences(
 	const last = before === undefined ? undefined : getOccurrence(db, before);
 	const page = last === undefined ? sql`` : sql`AND (o.slot, o.id) < (${last.slot}, ${last.id})`;
 	return many(db, sql`WHERE 1 ${only} ${page} ORDER BY o.slot DESC, o.id DESC LIMIT ${limit}`);
-}
-
-export function countOccurrences(db: ReadDb, taskId: TaskId): number {
-	return value<number>(db, sql`SELECT count(*) FROM task_occurrences WHERE task_id = ${taskId}`) ?? 0;
 }
 
 /**

@@ -84,6 +84,11 @@ export function listTasks(db: ReadDb): StoredTask[] {
 	return select(db, sql`ORDER BY title COLLATE NOCASE, rowid`);
 }
 
+/** In no order. */
+export function tasksIn(db: ReadDb, ids: readonly TaskId[]): StoredTask[] {
+	return select(db, sql`WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`);
+}
+
 /** Whose times name no zone, and whose next slot was found in another than this. */
 export function tasksInOtherZones(db: ReadDb, zone: string): StoredTask[] {
 	return select(db, sql`WHERE zone <> ${zone} ORDER BY rowid`);
@@ -144,12 +149,9 @@ export function deleteTask(tx: WriteDb, id: TaskId): void {
 	runOne(tx, sql`DELETE FROM tasks WHERE id = ${id}`);
 }
 
-export function countTasks(db: ReadDb): { readonly on: number; readonly off: number } {
-	const row = get<{ lit: number; dark: number }>(
-		db,
-		sql`SELECT count(*) FILTER (WHERE status = 'on') AS lit, count(*) FILTER (WHERE status <> 'on') AS dark FROM tasks`,
-	);
-	return { on: row?.lit ?? 0, off: row?.dark ?? 0 };
+export function countTasks(db: ReadDb): Readonly<Record<TaskStatus, number>> {
+	const rows = all<{ status: TaskStatus; tasks: number }>(db, sql`SELECT status, count(*) AS tasks FROM tasks GROUP BY status`);
+	return { on: 0, paused: 0, blocked: 0, ended: 0, ...Object.fromEntries(rows.map(({ status, tasks }) => [status, tasks])) };
 }
 
 /** Whose next slot is due after `after`, and not after `before`; the earliest first. Those that are blocked have none that comes. */

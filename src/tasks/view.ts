@@ -1,4 +1,4 @@
-import type { ComingRun, TasksStatus } from '../contract/methods/tasks.ts';
+import type { ComingRun, TaskParts, TasksStatus } from '../contract/methods/tasks.ts';
 import type { ReadDb } from '../db/brands.ts';
 import type { Timestamp } from '../domain/ids.ts';
 import { MOST_JITTER_SECONDS, type Slot } from '../domain/schedule.ts';
@@ -6,12 +6,13 @@ import { type Occurrence, Task, type TaskId, type TaskState } from '../domain/ta
 import { whenInWords } from '../schedule/card.ts';
 import { nextSlot, zoneOf } from '../schedule/slots.ts';
 import { isPaused, scheduleOf } from './claims.ts';
-import { countMissed, countOccurrences, lastOver, unseenMissed } from './history-store.ts';
+import { countMissed, lastOver } from './history-store.ts';
+import { listedTasks, NO_RUNS, type RunsShown, runsShown, tasksOf } from './list-store.ts';
 import { LATE_MS } from './missed.ts';
-import { type StoredOccurrence, shownOf } from './occurrence-row.ts';
-import type { Doers } from './queue.ts';
-import { countTasks, getTask, listTasks, type StoredTask, tasksByNextSlot } from './task-store.ts';
-import { countOpen, openOccurrences } from './turn-store.ts';
+import { shownOf } from './occurrence-row.ts';
+import { countTasks, getTask, type StoredTask, tasksByNextSlot } from './task-store.ts';
+import { countOpen } from './turn-store.ts';
+import { type Doers, doerOf } from './work-kind.ts';
 
 /** Tasks as their owner sees them. Nothing is written here. */
 
@@ -26,18 +27,19 @@ export interface ViewDeps {
 	readonly triggerProblem: (id: TaskId) => Task['problem'];
 }
 
-const MOST_MISSED_SHOWN = 50;
-
 /** Throws `not_found`. */
 export function viewTask(deps: ViewDeps, id: TaskId): Task {
-	return view(deps, getTask(deps.db, id), openOf(deps.db, id), unseenMissed(deps.db, id, MOST_MISSED_SHOWN));
+	return view(deps, getTask(deps.db, id), runsShown(deps.db, [id]).get(id));
 }
 
-/** By title. */
-export function viewTasks(deps: ViewDeps): Task[] {
-	const open = grouped(openOf(deps.db));
-	const missed = grouped(unseenMissed(deps.db, undefined, MOST_MISSED_SHOWN));
-	return listTasks(deps.db).map((task) => view(deps, task, open.get(task.id) ?? [], missed.get(task.id) ?? []));
+/** Some of them in the order of the list, and how many there are in each part of it. */
+export function viewTasks(deps: ViewDeps, { offset, limit }: { offset: number; limit: number }): { tasks: Task[]; parts: TaskParts } {
+	const listed = listedTasks(deps.db, deps.now);
+	const parts: TaskParts = { now: 0, coming: 0, events: 0, off: 0 };
+	for (const { part } of listed) parts[part] += 1;
+	const ids = listed.slice(offset, offset + limit).map(({ id }) => id);
+	const runs = runsShown(deps.db, ids);
+	return { tasks: tasksOf(deps.db, ids).map((task) => view(deps, task, runs.get(task.id))), parts };
 }
 
 export function tasksStatus({ db, now, allPaused }: Pick<ViewDeps, 'db' | 'now' | 'allPaused'>): TasksStatus {
@@ -88,13 +90,13 @@ export function stateOf(
 	return task.status === 'ended' ? 'ended' : 'scheduled';
 }
 
-function view(deps: ViewDeps, task: StoredTask, open: readonly StoredOccurrence[], missed: readonly StoredOccurrence[]): Task {
+function view(deps: ViewDeps, task: StoredTask, { open, missed, occurrences }: RunsShown = NO_RUNS): Task {
 	const { db, now, zone, allPaused, doers } = deps;
 	const { draft, failures, createdAt, pausedUntil } = task;
 	const first = (state: Occurrence['state']) => open.find((each) => each.state === state);
 	const [running, queued, asks] = [first('running'), first('queued'), first('asks')];
 	const last = failures > 0 || missed.length > 0 ? lastOver(db, task.id) : undefined;
-	const waits = running !== undefined && doers[draft.work.kind].standing(running).kind === 'waiting';
+	const waits = running !== undefined && doerOf(doers, draft, running).standing(running).kind === 'waiting';
 	const { next, overdue } = comesNext(task, { now, zone });
 	const state = stateOf(task, { running, queued, asks, missed: missed[0], last, waits, overdue, now });
 	const current = running ?? queued ?? asks ?? (last?.state === 'failed' ? last : undefined);
@@ -106,12 +108,12 @@ function view(deps: ViewDeps, task: StoredTask, open: readonly StoredOccurrence[
 		state,
 		label: task.label,
 		...(task.proposedIn !== undefined && { sessionId: task.proposedIn }),
-		restated: whenInWords(draft.when),
+		restated: inWords(draft.when),
 		zone: draft.when.kind === 'schedule' ? zoneOf(draft.when.schedule.timing, zone) : zone,
 		...(next && !quiet && { next }),
 		...(current && { current: shownOf(current) }),
 		missed: missed.map(shownOf),
-		occurrences: countOccurrences(db, task.id),
+		occurrences,
 		failures,
 		...(problem && { problem }),
 		...(isPaused(task, now) && pausedUntil !== undefined && { pausedUntil }),
@@ -122,23 +124,31 @@ function view(deps: ViewDeps, task: StoredTask, open: readonly StoredOccurrence[
 /** A time that is past is never next; where one is that has no row yet, it is overdue. */
 function comesNext(task: StoredTask, { now, zone }: Pick<ViewDeps, 'now' | 'zone'>): { next?: Slot | undefined; overdue: boolean } {
 	const schedule = scheduleOf(task);
-	if (!schedule || (task.status === 'paused' && task.pausedUntil === undefined)) return { overdue: false };
+	if (!schedule || task.status === 'ended' || (task.status === 'paused' && task.pausedUntil === undefined)) return { overdue: false };
 	const options = { zone, seed: task.id };
-	const unclaimed = nextSlot(schedule, task.claimedTo, options);
+	const unclaimed = firstUnclaimed(schedule, task.claimedTo, options);
 	if (!unclaimed || unclaimed.dueAt > now) return { next: unclaimed, overdue: false };
 	let next = nextSlot(schedule, Math.max(unclaimed.at, now - schedule.jitterSeconds * 1000), options);
 	while (next && next.dueAt <= now) next = nextSlot(schedule, next.at, options);
 	return { next, overdue: now - unclaimed.dueAt > LATE_MS };
 }
 
-function openOf(db: ReadDb, id?: TaskId): StoredOccurrence[] {
-	return (['running', 'queued', 'asks'] as const).flatMap((state) => openOccurrences(db, state, id));
-}
+/** What a list asks for each time anything changes, and what seldom does. */
+const firstUnclaimed = remembered(nextSlot);
+const inWords = remembered(whenInWords);
+const MOST_REMEMBERED = 1_000;
 
-function grouped(all: readonly StoredOccurrence[]): Map<TaskId, StoredOccurrence[]> {
-	const groups = new Map<TaskId, StoredOccurrence[]>();
-	for (const each of all) groups.set(each.taskId, [...(groups.get(each.taskId) ?? []), each]);
-	return groups;
+/** Of a pure function of plain data: what it answered last. */
+function remembered<Given extends readonly unknown[], Answer>(find: (...given: Given) => Answer): (...given: Given) => Answer {
+	const answers = new Map<string, Answer>();
+	return (...given) => {
+		const key = JSON.stringify(given);
+		if (!answers.has(key)) {
+			if (answers.size >= MOST_REMEMBERED) answers.clear();
+			answers.set(key, find(...given));
+		}
+		return answers.get(key) as Answer;
+	};
 }
 
 /** So many runs are found before others have their turn. */

@@ -15,7 +15,7 @@ import { listOccurrences } from '../../src/tasks/history-store.ts';
 import type { StoredOccurrence } from '../../src/tasks/occurrence-row.ts';
 import type { Standing, TaskDoer } from '../../src/tasks/ports.ts';
 import { Tasks } from '../../src/tasks/tasks.ts';
-import { tasksStatus, type ViewDeps, viewTask } from '../../src/tasks/view.ts';
+import { tasksStatus, type ViewDeps, viewTask, viewTasks } from '../../src/tasks/view.ts';
 import { lastAlive, setAlive } from '../../src/timer/gap-store.ts';
 import { pausedSince } from '../../src/timer/switch-store.ts';
 
@@ -140,6 +140,7 @@ export interface TasksLife {
 	pass(ms: number): Promise<void>;
 	add(draft: unknown): Promise<TaskId>;
 	view(id: TaskId): ReturnType<typeof viewTask>;
+	list(page: { offset: number; limit: number }): ReturnType<typeof viewTasks>;
 	status(): ReturnType<typeof tasksStatus>;
 	/** In order of their slots. */
 	rows(id: TaskId): StoredOccurrence[];
@@ -242,6 +243,7 @@ export async function openTasksLife(
 			return tasks.add({ draft: full, shownHash, permissions: [], requestId: randomUUID() });
 		},
 		view: (id: TaskId) => viewTask(view(), id),
+		list: (page: { offset: number; limit: number }) => viewTasks(view(), page),
 		status: () => tasksStatus(view()),
 		rows: (id: TaskId) => listOccurrences(db.read, { taskId: id, limit: 500 }).toReversed(),
 		die: () => {

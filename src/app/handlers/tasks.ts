@@ -27,10 +27,10 @@ export interface TasksHandlersDeps {
 export function createTasksHandlers({ db, tasks, read, tests, tools, triggers, view, liveSeq }: TasksHandlersDeps): Handlers['tasks'] {
 	const occurrence = (id: OccurrenceId) => shownOf(getOccurrence(db.read, id));
 	return {
-		list: async () => {
+		list: async (page) => {
 			const seq = liveSeq();
 			const now = view();
-			return { tasks: viewTasks(now), status: tasksStatus(now), seq };
+			return { ...viewTasks(now, page), status: tasksStatus(now), seq };
 		},
 		get: async ({ taskId }) => viewTask(view(), taskId),
 		status: async () => tasksStatus(view()),

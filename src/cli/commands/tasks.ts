@@ -5,11 +5,11 @@ import { confirm } from '../ask.ts';
 import { pausedText } from '../at-work.ts';
 import { type CommandContext, dueText, when } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { findOccurrence, findTask } from '../find-task.ts';
+import { everyTask, findOccurrence, findTask } from '../find-task.ts';
 import { oneLine } from '../memory-text.ts';
 import { table } from '../output.ts';
 import { shortIds } from '../short-ids.ts';
-import { occurrenceTable, occurrenceText, slotText, stateText, taskTable } from '../task-text.ts';
+import { occurrenceTable, occurrenceText, slotText, stateText, taskTable, waitsText } from '../task-text.ts';
 
 const LOOK_MS = 100;
 /** Longest wait for the place of a result. */
@@ -18,7 +18,7 @@ const SHOWN_RUNS = 5;
 const YEAR_MS = 366 * 86_400_000;
 
 export async function listTasks({ rpc, door, output }: CommandContext): Promise<number> {
-	const { tasks, status } = await rpc.tasks.list();
+	const { tasks, status } = await everyTask(rpc);
 	const work = await rpc.work.status();
 	const lines = [
 		tasks.length > 0 ? taskTable(tasks) : 'There is no task yet. Make one with: hearth tasks add "every weekday at 9 …"',
@@ -54,7 +54,7 @@ export async function showTask({ rpc, output }: CommandContext, given: string): 
 		restated,
 		`State: ${stateText(task)}. Times are those of ${zone}.`,
 		...(problem ? [`It stopped: ${problem.message} ${problem.action ?? ''}\nThen go on with: hearth tasks resume ${id}`] : []),
-		...(runs.length > 0 ? ['The next runs:', ...runs.map(({ slot }) => `  ${slotText(slot)}`)] : ['No run comes.']),
+		...(runs.length > 0 ? ['The next runs:', ...runs.map(({ slot }) => `  ${slotText(slot)}`)] : [waitsText(draft)]),
 		...(missed.length > 0 ? ['Missed, and not seen to (hearth tasks decide RUN, or skip RUN):', occurrenceTable(missed)] : []),
 		...(occurrences.length > 0 ? ['The last runs:', occurrenceTable(occurrences)] : []),
 	];

@@ -102,6 +102,20 @@ describe('the list', () => {
 		]);
 	});
 
+	test('of a long list its first part is known: headings count all, and what stands last asks for more', () => {
+		const known = [task('missed', { state: 'missed', missed: [occurrence()] }), task('a'), task('b')];
+		const rows = taskRows(known, new Set(), { now: 1, coming: 5_000, events: 2, off: 0 });
+		expect(rows.map((row) => (row.kind === 'group' ? `# ${row.group} ${row.count}` : row.key))).toEqual([
+			'# you 1',
+			'missed',
+			'# coming 5000',
+			'a',
+			'b',
+			'more',
+		]);
+		expect(taskRows(known, new Set(), { now: 1, coming: 2, events: 0, off: 0 }).map(({ kind }) => kind)).not.toContain('more');
+	});
+
 	test('a run that waits for an answer makes its task one that needs the owner, and says so', () => {
 		const asks = task('asks', { state: 'waiting', current: occurrence({ runId: RunId.parse('r'), state: 'running' }) });
 		expect(groupOf(asks, new Set())).toBe('now');
