@@ -55,7 +55,7 @@ test('B1 a pasted link becomes a source, a look with the built-in responder find
 	await page.getByText('Off. Sources are read only when you press “Look now”, or test one.').waitFor();
 	await page
 		.getByRole('banner')
-		.getByRole('link', { name: /^Background off/ })
+		.getByRole('link', { name: /^Looks off/ })
 		.waitFor();
 	await page.getByText(/^Built-in responder/).waitFor();
 	await page.getByRole('button', { name: 'Edit HEARTBEAT.md' }).first().click();
@@ -151,7 +151,7 @@ test('B3 before text of a source goes to a model that costs money the owner is a
 	await question.getByText(/^one new text, \d+ characters, from Orchard News$/).waitFor();
 	await page
 		.getByRole('banner')
-		.getByRole('link', { name: /^Background asks/ })
+		.getByRole('link', { name: /^Looks: a question/ })
 		.waitFor();
 	await look('asks');
 	await narrow('asks');
