@@ -116,16 +116,37 @@ const STATES: Record<Task['state'], string> = {
 };
 
 export function occurrenceTable(occurrences: readonly Occurrence[]): string {
-	const short = shortIds(occurrences.map(({ id }) => id));
+	const short = shortIds(occurrences.map(shownId));
 	const rows = occurrences.map((one) => [
-		short(one.id),
+		short(shownId(one)),
 		when(one.slot),
 		outcomeText(one),
 		byText(one),
 		oneLine(one.title, 40),
-		whyText(one),
+		[whyText(one), placeText(one) ?? ''].filter((part) => part !== '').join('; '),
 	]);
 	return table([['RUN', 'WHEN', 'OUTCOME', 'BY', 'TASK', ''], ...rows]);
+}
+
+/** The run's in the timeline, where there is one: `hearth runs show` knows it, as `hearth tasks decide` does. */
+function shownId({ id, runId }: Occurrence): string {
+	return runId ?? id;
+}
+
+/** Where its result lies. */
+function placeText({ result, reminderId }: Occurrence): string | undefined {
+	if (result?.file !== undefined) return `workspace/${result.file}`;
+	if (result?.sessionId !== undefined) return `hearth sessions show ${result.sessionId}`;
+	if (result?.proposalId !== undefined) return 'hearth inbox list';
+	return reminderId === undefined ? undefined : 'hearth reminders list';
+}
+
+/** What a task waits for that goes by no clock. */
+export function waitsText({ when }: TaskDraft): string {
+	if (when.kind === 'schedule') return 'No run comes.';
+	const { trigger } = when;
+	if (trigger.kind !== 'files') return 'It waits until that happens.';
+	return `It waits for files${trigger.names === undefined ? '' : ` named ${trigger.names}`} in ${trigger.path}.`;
 }
 
 function outcomeText({ state, count }: Occurrence): string {
@@ -162,19 +183,13 @@ const WHYS: Record<MissedWhy, string> = {
 
 /** What a run came to, in a line or a few. */
 export function occurrenceText(one: Occurrence): string {
-	const { result, error } = one;
-	const place =
-		result?.file !== undefined
-			? `workspace/${result.file}`
-			: result?.sessionId !== undefined
-				? `hearth sessions show ${result.sessionId}`
-				: undefined;
+	const { error } = one;
+	const place = placeText(one);
 	return [
 		`“${one.title}”: ${outcomeText(one)}.`,
 		whyText(one),
 		...(error ? [error.action ?? ''] : []),
 		place === undefined ? '' : `Its result: ${place}`,
-		result?.proposalId === undefined ? '' : 'Its result waits in the inbox: hearth inbox list',
 		one.runId === undefined ? '' : `Step by step: hearth runs show ${one.runId}`,
 	]
 		.filter((line) => line !== '')
