@@ -48,7 +48,7 @@ export function createTaskReader(deps: TaskReaderDeps): (sentence: string) => Pr
 			return { kind: 'card', card: preview(draft), ...by };
 		} catch (error) {
 			if (error instanceof HearthError && error.shape.kind !== 'retryable')
-				return { kind: 'unclear', message: error.message, action: error.shape.action };
+				return { kind: 'unclear', message: error.message, action: error.shape.action, draft };
 			throw error;
 		}
 	};

@@ -104,7 +104,11 @@ export function draftOf(options: DraftOptions, base?: TaskDraft): TaskDraft {
 	const work = workOf(options, base);
 	const title = options.title ?? base?.title ?? titleOf(work);
 	const { result, missed, overlap, budget, tries, retryAfter, stopAfter } = options;
-	if (result && work.kind !== 'prompt') throw unfit('--result is for what the agent does.');
+	if (work.kind !== 'prompt') {
+		const lost = (['result', 'session', 'model', 'tools'] as const).find((name) => options[name] !== undefined);
+		if (lost !== undefined) throw unfit(`--${lost} is for what the agent does.`);
+	}
+	if (options.set && work.kind !== 'workflow') throw unfit('--set is for a workflow.');
 	const draft = TaskDraft.safeParse({
 		...base,
 		title,
@@ -122,6 +126,19 @@ export function draftOf(options: DraftOptions, base?: TaskDraft): TaskDraft {
 	});
 	if (draft.success) return draft.data;
 	throw unfit(problemsOf(draft.error));
+}
+
+/** Words that fix what of a sentence's time goes by when it is read, so that the same card comes of it later; none where nothing does. */
+export function pinned({ when }: TaskDraft, options: DraftOptions): string[] {
+	if (when.kind !== 'schedule' || timingOf(options)) return [];
+	const { timing, from, until } = when.schedule;
+	const iso = (at: number): string => new Date(at).toISOString();
+	return [
+		...(timing.kind === 'moment' ? ['--at', iso(timing.at)] : []),
+		...(timing.kind === 'every' ? ['--every', `${timing.seconds}s`, '--anchor', iso(timing.anchor)] : []),
+		...(from === undefined ? [] : ['--from', iso(from)]),
+		...(until === undefined ? [] : ['--until', iso(until)]),
+	];
 }
 
 function whenOf(options: DraftOptions, base: TaskDraft | undefined): unknown {

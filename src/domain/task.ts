@@ -240,7 +240,8 @@ export const SentenceReading = z.discriminatedUnion('kind', [
 	z.object({ kind: z.literal('card'), card: TaskCard, by: z.enum(['grammar', 'model']), model: z.string().optional() }),
 	/** Each choice is a sentence that says it without doubt. */
 	z.object({ kind: z.literal('asks'), question: z.string(), choices: z.array(z.object({ text: z.string(), sentence: z.string() })) }),
-	z.object({ kind: z.literal('unclear'), message: z.string(), action: z.string().optional() }),
+	/** `draft`: what was read, where only that is refused; the form can begin with it. */
+	z.object({ kind: z.literal('unclear'), message: z.string(), action: z.string().optional(), draft: TaskDraft.optional() }),
 ]);
 export type SentenceReading = z.infer<typeof SentenceReading>;
 

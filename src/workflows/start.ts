@@ -61,7 +61,7 @@ function inputsFor({ inputs }: Definition, given: Readonly<Record<string, Json>>
 	if (missing.length > 0) {
 		throw terminal('invalid_input', `Not given: ${missing.map(({ name, title }) => `${name} (${title})`).join(', ')}.`, {
 			safe: 'Nothing was started.',
-			action: 'Give them and start it again.',
+			action: `Give them in the form, or on the command line with --set ${missing[0]?.name}=….`,
 		});
 	}
 	const data: Record<string, Datum> = {};

@@ -9,7 +9,7 @@ import { EXIT } from '../exit-codes.ts';
 import { findTask } from '../find-task.ts';
 import { givenDraft } from '../given-draft.ts';
 import { type Output, printable } from '../output.ts';
-import { type DraftOptions, draftOf } from '../task-draft.ts';
+import { type DraftOptions, draftOf, pinned } from '../task-draft.ts';
 import { cardText, testText } from '../task-text.ts';
 
 const LOOK_MS = 100;
@@ -34,7 +34,9 @@ type Asks = Extract<SentenceReading, { kind: 'asks' }>;
 export async function addTask(context: CommandContext, words: readonly string[], options: AddOptions): Promise<number> {
 	const card = await cardOf(context, words, options);
 	if ('kind' in card) return tellAsks(context.output, card);
-	return confirmCard(context, card, options, 'add', (shownHash, permissions) =>
+	// Read again later, “in 2 hours” is another moment.
+	const stays = words.length > 0 ? pinned(card.draft, options) : [];
+	return confirmCard(context, card, { ...options, stays }, 'add', (shownHash, permissions) =>
 		context.rpc.tasks.add({ draft: card.draft, shownHash, permissions, requestId: randomUUID() }),
 	);
 }
@@ -65,7 +67,7 @@ export async function testTask(
 async function confirmCard(
 	{ rpc, output }: CommandContext,
 	card: TaskCard,
-	{ dry, hash, test }: AddOptions,
+	{ dry, hash, test, stays = [] }: AddOptions & { stays?: readonly string[] },
 	word: 'add' | 'change',
 	make: (shownHash: string, permissions: PermissionTerms[]) => Promise<Task>,
 ): Promise<number> {
@@ -76,7 +78,9 @@ async function confirmCard(
 	const permissions = test ? await permitted(rpc, output, card.draft) : [];
 	if (hash === undefined) {
 		if (!atTerminal() || output.json) {
-			output.result({ card }, `${cardText(card)}\n\nNothing was made. Say yes to this card with: --hash ${card.shownHash}`);
+			const sayYes = [...stays, '--hash', card.shownHash];
+			const how = `Say yes to this card with${stays.length > 0 ? ' the same command and' : ''}: ${sayYes.join(' ')}`;
+			output.result({ card, sayYes }, `${cardText(card)}\n\nNothing was made. ${how}`);
 			return EXIT.needsOwner;
 		}
 		process.stderr.write(`${printable(cardText(card))}\n\n`);
@@ -125,6 +129,8 @@ async function cardOf({ rpc, output }: CommandContext, words: readonly string[],
 		return rpc.tasks.preview({ draft: draftOf(options, options.draft === undefined ? undefined : await givenDraft(options.draft)) });
 	for (let sentence = given; ; ) {
 		const reading = await rpc.tasks.read({ sentence });
+		// What the options say may be all that it lacks.
+		if (reading.kind === 'unclear' && reading.draft) return rpc.tasks.preview({ draft: draftOf(options, reading.draft) });
 		if (reading.kind === 'unclear')
 			throw terminal('invalid_input', reading.message, {
 				safe: 'Nothing was made.',

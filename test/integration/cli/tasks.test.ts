@@ -184,3 +184,54 @@ test('a sentence becomes a card; what it leaves open is asked at a terminal, and
 	expect(await terminal.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('Added: ') });
 	expect(await hearth('add', 'blue green')).toMatchObject({ code: 2 });
 });
+
+test('B3 the words that say yes to a card of a sentence hold whenever they are said: what counts from now is fixed in them', async () => {
+	const { hearth, json, app } = await running();
+	for (const sentence of ['every 7 hours check the build', 'in 2 hours check the build']) {
+		const { card, sayYes } = await json<{ card: TaskCard; sayYes: string[] }>('add', sentence);
+		expect((await hearth('add', sentence)).stdout).toContain('Say yes to this card with the same command and: --');
+		const later = await app.rpc.tasks.preview({ draft: card.draft });
+		expect(later.shownHash).toBe(card.shownHash);
+		// Another reading of the sentence by itself would be counted from another moment.
+		const other = sentence.replace('7 hours', '8 hours').replace('2 hours', '3 hours');
+		const task = await json<Task>('add', other, ...sayYes.slice(0, -2), '--dry');
+		expect(task.draft.when).toEqual(card.draft.when);
+		expect(await json<Task>('add', sentence, ...sayYes)).toMatchObject({ draft: card.draft });
+	}
+});
+
+const GIVEN = ['--set', 'name=Ann', '--set', 'email=ann@example.org', '--set', 'starts_on=2027-01-04'];
+
+test('options give what a sentence lacks, and an option that would be lost is refused', async () => {
+	const { hearth, json } = await running();
+	const sentence = 'start the onboarding workflow every Monday at 10';
+	const lacks = await hearth('add', sentence, '--dry');
+	expect(lacks).toMatchObject({ code: 2, stderr: expect.stringContaining('--set name=') });
+	const card = await json<TaskCard>('add', sentence, ...GIVEN, '--title', 'Ann starts', '--dry');
+	expect(card.draft).toMatchObject({ title: 'Ann starts', work: { kind: 'workflow', name: 'onboarding', input: { name: 'Ann' } } });
+	for (const option of [
+		['--set', 'name=Ann'],
+		['--session', 'one'],
+		['--tools', 'read_file'],
+	])
+		expect(await hearth('add', 'every day at 9 remind me of tea', ...option, '--dry')).toMatchObject({
+			code: 2,
+			stderr: expect.stringContaining(`${option[0]} is for`),
+		});
+});
+
+test('history names the run as the timeline does, and where its result lies; a task of files says what it waits for', async () => {
+	const { home, hearth, json } = await running();
+	const papers = temporaryHome();
+	onTestFinished(papers.remove);
+	const words = ['--on', `files:${papers.home}`, '--names', '*.pdf', '--prompt', 'what is 3*4'];
+	const { card } = await json<{ card: TaskCard }>('add', ...words);
+	const task = await json<Task>('add', ...words, '--hash', card.shownHash);
+	expect((await hearth('show', task.id)).stdout).toContain('It waits for files named *.pdf in ');
+	const ran = await json<Occurrence>('run', task.id);
+	expect(ran).toMatchObject({ state: 'done', result: { sessionId: expect.any(String) } });
+	const { stdout } = await hearth('history', task.id);
+	expect(stdout).toContain(`hearth sessions show ${ran.result?.sessionId}`);
+	const [, row = ''] = stdout.split('\n');
+	expect((await cliHere(home, ['runs', 'show', row.split(' ')[0] ?? ''])).code).toBe(0);
+});
