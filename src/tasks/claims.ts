@@ -8,7 +8,7 @@ import type { Schedule, Slot } from '../domain/schedule.ts';
 import type { MissedWhy, Occurrence, OccurrenceId, TaskDraft } from '../domain/task.ts';
 import { newestSlots, nextSlot, slots, slotTimes } from '../schedule/slots.ts';
 import type { Ticker } from '../timer/ticker.ts';
-import { freeSlots, isFree, type Older } from './free-slots.ts';
+import { freeSlots, isFree, type Older, unclaimedFrom } from './free-slots.ts';
 import { claimedSlots } from './history-store.ts';
 import { type Hindrance, joined, judgeMissed, LATE_MS, type LateSlot, noteOf, type Verdict } from './missed.ts';
 import type { StoredOccurrence } from './occurrence-row.ts';
@@ -148,7 +148,7 @@ export class Claims {
 		const { by, cause, payload } = given;
 		const one: New = { by, slot, ...(cause && { cause }), ...(payload !== undefined && { payload }) };
 		if (by === 'owner') this.#enqueue(tx, task, one, now, claimed);
-		else if (task.status === 'blocked') this.#add(tx, task, { ...one, state: 'missed', why: 'blocked' }, now, claimed);
+		else if (task.status === 'blocked') this.#addJoined(tx, task, one, 'blocked', now, claimed);
 		else if (now - slot <= LATE_MS) this.#admit(tx, task, [one], now, claimed);
 		else {
 			const late = { slot: { at: slot, dueAt: slot }, hindrance: this.#hindranceAt(tx, task, slot) };
@@ -191,8 +191,7 @@ export class Claims {
 		if (task.status === 'blocked') {
 			for (const each of older) this.#addOlder(tx, task, each, { state: 'missed', why: 'blocked' }, now, claimed);
 			for (const { at } of due) {
-				if (!joinMissed(tx, task.id, 'blocked', at))
-					this.#add(tx, task, { by: 'schedule', slot: at, state: 'missed', why: 'blocked' }, now, claimed);
+				this.#addJoined(tx, task, { by: 'schedule', slot: at }, 'blocked', now, claimed);
 			}
 			return;
 		}
@@ -243,7 +242,16 @@ export class Claims {
 
 	#enqueue(tx: WriteDb, task: StoredTask, one: New, now: Timestamp, claimed: Claimed): void {
 		const full = one.by !== 'owner' && countOpen(tx, 'queued', task.id) >= MOST_QUEUED;
-		this.#add(tx, task, full ? { ...one, state: 'missed', why: 'queue_full' } : { ...one, state: 'queued' }, now, claimed);
+		if (!full) this.#add(tx, task, { ...one, state: 'queued' }, now, claimed);
+		// Events know no end, as times do.
+		else if (one.by === 'trigger') this.#addJoined(tx, task, one, 'queue_full', now, claimed);
+		else this.#add(tx, task, { ...one, state: 'missed', why: 'queue_full' }, now, claimed);
+	}
+
+	/** Of those that are missed for the same reason, one after the other, the first stands for all until the owner has seen it. */
+	#addJoined(tx: WriteDb, task: StoredTask, one: New, why: 'blocked' | 'queue_full', now: Timestamp, claimed: Claimed): void {
+		const { by, slot } = one;
+		if (!joinMissed(tx, { taskId: task.id, by, why, slot })) this.#add(tx, task, { ...one, state: 'missed', why }, now, claimed);
 	}
 
 	#addOlder(
@@ -283,11 +291,4 @@ export class Claims {
 /** By the owner, and not over yet. */
 export function isPaused({ status, pausedUntil }: Pick<StoredTask, 'status' | 'pausedUntil'>, now: Timestamp): boolean {
 	return status === 'paused' && (pausedUntil === undefined || pausedUntil > now);
-}
-
-/** A clock that shows years before the task was made is wrong, and what lies between was never to come. */
-const WRONG_CLOCK_MS = 400 * 24 * 3_600_000;
-
-function unclaimedFrom({ claimedTo, createdAt }: Pick<StoredTask, 'claimedTo' | 'createdAt'>, now: Timestamp): Timestamp {
-	return createdAt <= now && createdAt - claimedTo > WRONG_CLOCK_MS ? createdAt : claimedTo;
 }

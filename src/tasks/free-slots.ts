@@ -1,6 +1,6 @@
 import type { Timestamp } from '../domain/ids.ts';
 
-/** Which slots have no row yet, where some have: a clock was set back and came round again. Pure. */
+/** Which slots have no row yet after a clock was set back and came round again. Pure. */
 
 /** Slots that stand as one row. */
 export interface Older {
@@ -33,4 +33,15 @@ export function freeSlots(rows: readonly Claimed[], all: Iterable<Timestamp>, mo
 		if (passed) older.push({ count: (before?.count ?? 0) + 1, first: before?.first ?? passed.at, last: passed.at });
 	}
 	return { older, newest: newest.map(({ at }) => at) };
+}
+
+/** A clock that shows years before the task was made is wrong, and what lies between was never to come. */
+const WRONG_CLOCK_MS = 400 * 24 * 3_600_000;
+
+/** After which slots of a task may have no row yet. */
+export function unclaimedFrom(
+	{ claimedTo, createdAt }: { readonly claimedTo: Timestamp; readonly createdAt: Timestamp },
+	now: Timestamp,
+): Timestamp {
+	return createdAt <= now && createdAt - claimedTo > WRONG_CLOCK_MS ? createdAt : claimedTo;
 }

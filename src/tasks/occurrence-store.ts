@@ -142,12 +142,15 @@ export function setDelivered(tx: WriteDb, id: OccurrenceId, result: Occurrence['
 }
 
 /** One more slot of the same kind, right after it: the newest row says it for both. False where there is no such row. */
-export function joinMissed(tx: WriteDb, taskId: TaskId, why: MissedWhy, slot: Timestamp): boolean {
+export function joinMissed(
+	tx: WriteDb,
+	{ taskId, by, why, slot }: { taskId: TaskId; by: Occurrence['by']; why: MissedWhy; slot: Timestamp },
+): boolean {
 	return (
 		run(
 			tx,
 			sql`UPDATE task_occurrences SET count = count + 1, last_slot = ${slot} WHERE state = 'missed' AND why = ${why} AND seen = 0 AND slot < ${slot}
-				AND id = (SELECT id FROM task_occurrences WHERE task_id = ${taskId} AND by = 'schedule' ORDER BY slot DESC LIMIT 1)`,
+				AND id = (SELECT id FROM task_occurrences WHERE task_id = ${taskId} AND by = ${by} ORDER BY slot DESC LIMIT 1)`,
 		) === 1
 	);
 }

@@ -1,16 +1,17 @@
 import { newId } from '../base/ids.ts';
 import type { WriteDb } from '../db/brands.ts';
 import type { SessionId, Timestamp } from '../domain/ids.ts';
-import { asJson, canonicalJson } from '../domain/json.ts';
 import type { Label } from '../domain/label.ts';
 import type { PermissionTerms } from '../domain/permission.ts';
 import type { OccurrenceId, TaskCard, TaskDraft, TaskId, TaskWhen } from '../domain/task.ts';
 import { cardOf } from '../schedule/card.ts';
 import { isPaused, PAUSE_TIMER, TASK_TIMER } from './claims.ts';
+import { isSame, listensAlike } from './draft-changes.ts';
 import { RETRY_TIMER } from './ends.ts';
 import { noteOfRun } from './missed.ts';
 import type { StoredOccurrence } from './occurrence-row.ts';
 import { endOccurrence, getOccurrence, setQueued, setSeen, setWhy } from './occurrence-store.ts';
+import { isOwners } from './queue.ts';
 import { allPaused, alreadyOver, checkPause, notToDecide, staleCard } from './refusals.ts';
 import { Runner, type RunnerDeps } from './runner.ts';
 import {
@@ -25,7 +26,7 @@ import {
 	setStatus,
 	taskMadeFor,
 } from './task-store.ts';
-import { openOccurrences } from './turn-store.ts';
+import { askedBefore, openOccurrences } from './turn-store.ts';
 
 const DOUBLE_CLICK_MS = 2_000;
 
@@ -175,6 +176,9 @@ export class Tasks {
 		this.runner.act((tx, made) => {
 			this.runner.claimIn(tx, getTask(tx, id), made);
 			this.runner.claims.skipDelayed(tx, getTask(tx, id), 'It was paused before its delay was over.', clock.now());
+			// What waits for its turn, or for the hours, is not to come while it is paused.
+			for (const waits of openOccurrences(tx, 'queued', id).filter((each) => each.attempt === 0 && !isOwners(each)))
+				endOccurrence(tx, waits.id, { state: 'skipped', why: 'owner', note: 'You paused it.', nothingToDeliver: true }, clock.now());
 			setStatus(tx, id, 'paused', { pausedUntil: until });
 			triggers.paused(tx, id);
 			const task = getTask(tx, id);
@@ -204,15 +208,19 @@ export class Tasks {
 		triggers.changed();
 	}
 
-	/** Now, whatever the hour; one that the owner asked for just now, or that waits for its turn, is that one. Throws `conflict`. */
+	/** Now, whatever the hour; one that the owner asked for just now, or that waits for its turn or its next try, is that one. Throws `conflict`. */
 	run(id: TaskId): OccurrenceId {
 		if (this.#deps.allPaused()) throw allPaused();
 		return this.runner.act((tx, made) => {
 			const task = getTask(tx, id);
-			const began = this.#deps.clock.now() - DOUBLE_CLICK_MS;
-			const asked =
-				openOccurrences(tx, 'queued', id).find(({ by, attempt }) => by === 'owner' && attempt === 0) ??
-				openOccurrences(tx, 'running', id).find(({ by, createdAt }) => by === 'owner' && createdAt > began);
+			// Another would do again what this one has done (sch-5).
+			const failed = openOccurrences(tx, 'queued', id).find(({ attempt }) => attempt > 0);
+			if (failed) {
+				this.#deps.audited(tx, task, 'run');
+				this.#deps.timers.clear(tx, RETRY_TIMER, failed.id);
+				return this.#runMissed(tx, failed, made);
+			}
+			const asked = askedBefore(tx, id, this.#deps.clock.now() - DOUBLE_CLICK_MS);
 			if (asked) return asked.id;
 			this.#deps.audited(tx, task, 'run');
 			const occurrence = this.runner.occurIn(tx, task, made);
@@ -288,13 +296,4 @@ export class Tasks {
 	#checkShown({ draft, shownHash }: { draft: TaskDraft; shownHash: string }): void {
 		if (this.preview(draft).shownHash !== shownHash) throw staleCard();
 	}
-}
-
-function isSame<Part extends TaskWhen | TaskDraft['work']>(before: Part, after: Part): boolean {
-	return canonicalJson(asJson(before)) === canonicalJson(asJson(after));
-}
-
-function listensAlike(before: TaskWhen, after: TaskWhen): boolean {
-	const triggerOf = (when: TaskWhen) => canonicalJson(asJson(when.kind === 'trigger' ? when.trigger : {}));
-	return triggerOf(before) === triggerOf(after);
 }

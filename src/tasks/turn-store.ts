@@ -17,6 +17,14 @@ export function openOccurrences(db: ReadDb, state: 'queued' | 'running' | 'asks'
 	return many(db, sql`WHERE ${OPEN} AND o.state = ${state} ${only} ORDER BY o.rowid`);
 }
 
+/** The owner's wish that waits for its turn, or that began after `since`. */
+export function askedBefore(db: ReadDb, taskId: TaskId, since: Timestamp): StoredOccurrence | undefined {
+	return (
+		openOccurrences(db, 'queued', taskId).find(({ by, attempt }) => by === 'owner' && attempt === 0) ??
+		openOccurrences(db, 'running', taskId).find(({ by, createdAt }) => by === 'owner' && createdAt > since)
+	);
+}
+
 export function countOpen(db: ReadDb, state: 'queued' | 'running' | 'asks', taskId?: TaskId): number {
 	const only = taskId === undefined ? sql`` : sql`AND task_id = ${taskId}`;
 	return value<number>(db, sql`SELECT count(*) FROM task_occurrences o WHERE ${OPEN} AND o.state = ${state} ${only}`) ?? 0;

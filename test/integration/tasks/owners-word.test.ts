@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { retryable } from '../../../src/domain/errors.ts';
 import { TaskDraft } from '../../../src/domain/task.ts';
 import { temporaryStateDb } from '../../support/sessions.ts';
 import { Machine, scheduled } from '../../support/task-lives.ts';
@@ -131,4 +132,54 @@ test('a task that is removed while runs of it wait behind one that is under way 
 	await life.tasks.remove(id);
 	await life.settle();
 	expect(life.runs.all()).toMatchObject([{ state: 'stopped' }]);
+});
+
+test('a pause also holds what came and waits for its turn: its row says so', async () => {
+	const { life, id } = await begun();
+	await life.pass(2 * HOUR + 10 * MINUTE);
+	life.tasks.pause(id, undefined);
+	const [running] = life.rows(id);
+	if (running) life.runs.set(running, 'done');
+	await life.settle();
+	expect(life.rows(id)).toMatchObject([
+		{ state: 'done' },
+		{ state: 'skipped', why: 'owner', note: 'You paused it.' },
+		{ state: 'skipped', note: 'You paused it.' },
+	]);
+	expect(life.runs.all()).toHaveLength(1);
+});
+
+test('sch-5 Run now of a task whose run waits for its next try is that try, and no run beside it', async () => {
+	const { life, id } = await begun();
+	await life.pass(6 * MINUTE);
+	const [failing] = life.rows(id);
+	if (failing) life.runs.set(failing, 'failed', retryable('model_unreachable', 'Not just now.').shape);
+	expect(life.rows(id)).toMatchObject([{ state: 'queued', attempt: 1 }]);
+	expect(life.tasks.run(id)).toBe(failing?.id);
+	expect(life.rows(id)).toMatchObject([{ state: 'running', attempt: 2 }]);
+	expect(life.runs.all()).toMatchObject([{ tries: 2 }]);
+});
+
+test('a one-off that is paused until after its time has ended, then as before', async () => {
+	const { life, id } = await begun({ kind: 'at', local: '2026-06-01T10:00', zone: 'UTC' });
+	life.tasks.pause(id, at('2026-06-01T11:00Z'));
+	await life.pass(2 * HOUR);
+	expect(life.view(id).state).toBe('ended');
+});
+
+test('R5 events beyond what may wait, or of a task that is blocked, stand as one row, and are told once', async () => {
+	const { db, life } = await begun();
+	const id = await life.add({
+		title: 'Signal',
+		when: { kind: 'trigger', trigger: { kind: 'signal', name: 'x' } },
+		work: { kind: 'prompt', text: 'Do it.' },
+	});
+	const fire = () => {
+		db.write((tx) => life.tasks.runner.fired(tx, id, { slot: life.machine.at, cause: { name: 'x', label: 'owner', events: 1 } }));
+		life.tasks.runner.look();
+	};
+	for (let nth = 0; nth < 40; nth++) fire();
+	expect(life.rows(id).at(-1)).toMatchObject({ state: 'missed', why: 'queue_full', count: 19 });
+	expect(life.rows(id)).toHaveLength(22);
+	expect(life.told).toMatchObject([{ what: 'missed' }]);
 });
