@@ -31,6 +31,8 @@ const SUMMARY = /^<summary of="(?:chat|reply)" label="[a-z]+">\n[\s\S]*\n<\/summ
 const UNSEEN_IMAGE = /^\[The owner attached the image /;
 /** How the run engine asks to go on with a cut-off reply. */
 const GO_ON = /^Your reply above was cut off\b/;
+/** How a task's message says after its own words which run it is, and what fired it. */
+const WHICH_RUN = /\n\nThis is a (?:run|test) of the task “[\s\S]*$/;
 
 export function readConversation(request: Pick<ModelRequest, 'messages'>): Conversation {
 	const messages = [...request.messages];
@@ -88,7 +90,7 @@ function split(message: Extract<ModelMessage, { role: 'user' }>) {
 		const attached = readAttachment(part.text);
 		if (attached) attachments.push(attached);
 		else if (UNSEEN_IMAGE.test(part.text)) hasImages = true;
-		else texts.push(part.text);
+		else texts.push(part.text.replace(WHICH_RUN, ''));
 	}
 	return { text: texts.join('\n\n').trim(), attachments, hasImages };
 }

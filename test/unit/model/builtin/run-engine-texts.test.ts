@@ -8,6 +8,7 @@ import { presentSearch } from '../../../../src/model/builtin/search-results.ts';
 import { isOwnReply } from '../../../../src/model/builtin/words.ts';
 import { assemble } from '../../../../src/run/context.ts';
 import { attachedText } from '../../../../src/run/turns.ts';
+import { taskMessage } from '../../../../src/tasks/doers/message.ts';
 import { memorySearchTool } from '../../../../src/tools/memory-search.ts';
 import { openInboxTool } from '../../../../src/tools/open-inbox.ts';
 import { searchChatsTool } from '../../../../src/tools/search-chats.ts';
@@ -184,4 +185,22 @@ test('B1 the number of findings that open_inbox gives is all that is said of the
 	expect(respond(readConversation({ messages: [asked] }), { tools: new Set(), now: 0 })).toMatchObject({
 		say: expect.stringContaining('waits in the **Inbox**'),
 	});
+});
+
+test('a run of a task is asked what the task says, not which run it is', () => {
+	const slot = Date.UTC(2026, 10, 30, 9);
+	const draft = {
+		title: 'Sums',
+		when: { kind: 'schedule' as const, schedule: { timing: { kind: 'moment' as const, at: slot }, jitterSeconds: 0 } },
+	};
+	const said = { draft, prompt: 'what is 3*4', label: 'owner' as const, zone: 'UTC' };
+	const cause = { name: 'hearth trigger a', label: 'external' as const, events: 1 };
+	for (const occurrence of [
+		undefined,
+		{ by: 'schedule' as const, slot, payload: undefined, causeSources: [] },
+		{ by: 'trigger' as const, slot, cause, payload: 'what is 5*5', causeSources: [] },
+	]) {
+		const { text } = taskMessage({ ...said, occurrence });
+		expect(readConversation({ messages: [{ role: 'user', content: [{ type: 'text', text }] }] }).question).toBe('what is 3*4');
+	}
 });
