@@ -97,6 +97,7 @@ async function wire(options: AppOptions, disposables: Disposables): Promise<App>
 	secretsChanged = () => {
 		toolServers.secretsChanged();
 		background.secretsChanged();
+		scheduled.secretsChanged();
 	};
 	const inspector = createInspector({ embed: parts.embed, secondOpinion: () => agent.secondOpinion(), logger });
 	const firewall = createFirewall({ ...common, inspector, policyFile: paths.policy, warn: (problem) => health.warn('policy', problem) });

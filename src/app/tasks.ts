@@ -5,6 +5,7 @@ import type { LiveEvent } from '../contract/events.ts';
 import type { StateDb } from '../db/open.ts';
 import type { PermissionTerms } from '../domain/permission.ts';
 import type { AuditLog, Redactor } from '../firewall/ports.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
 import { PAUSE_TIMER, TASK_TIMER } from '../tasks/claims.ts';
 import { collectOccurrences } from '../tasks/collect.ts';
 import { RETRY_TIMER } from '../tasks/ends.ts';
@@ -40,6 +41,8 @@ export interface TaskParts {
 	readonly handlers: Handlers['tasks'];
 	readonly tasks: Tasks;
 	readonly triggers: Triggers;
+	/** What waits for the stored keys goes on where they are unlocked. */
+	secretsChanged(): void;
 	/** After runs were recovered, before timers are told. `stays`: it is no start for one command. */
 	start(how: { stays: boolean }): void;
 	close(): Promise<void>;
@@ -53,6 +56,7 @@ export interface TaskPartsDeps extends Pick<TaskWorkDeps, 'inspector' | 'hold' |
 	readonly live: Pick<Live, 'announce' | 'seq'>;
 	readonly audit: AuditLog;
 	readonly redactor: Redactor;
+	readonly secrets: Pick<SecretStore, 'status'>;
 	readonly work: Work;
 	readonly agent: TaskWorkDeps['agent'] & Pick<Agent, 'recipient' | 'chatModel'>;
 	readonly reminders: Pick<Reminders, 'setNow' | 'changed'>;
@@ -132,7 +136,16 @@ export function createTaskParts(deps: TaskPartsDeps): TaskParts {
 		createTasksHandlers({ db, tasks, read, tests, tools: agent.unattendedTools, triggers, view, liveSeq: live.seq }),
 		settled,
 	);
+	const lookAtKeys = (): void => {
+		deps.secrets
+			.status()
+			.then(({ locked }) => {
+				if (!locked) runner.unlocked();
+			})
+			.catch((error: unknown) => logger.warn('tasks_not_told_of_keys', { error }));
+	};
 	return {
+		secretsChanged: lookAtKeys,
 		handlers: withoutKnownSecrets(handlers, ['read', 'preview', 'add', 'update', 'test', 'trigger'], deps.redactor),
 		tasks,
 		triggers,
@@ -140,6 +153,7 @@ export function createTaskParts(deps: TaskPartsDeps): TaskParts {
 			startRunner();
 			collect();
 			triggers.start(how);
+			lookAtKeys();
 		},
 		close: async () => {
 			changed.close();

@@ -4,7 +4,7 @@ import { assertNever } from '../domain/assert-never.ts';
 import type { ErrorShape } from '../domain/errors.ts';
 import type { Timestamp } from '../domain/ids.ts';
 import type { Ticker } from '../timer/ticker.ts';
-import { blocksAtOnce, mayRetry } from './doers/failures.ts';
+import { blocksAtOnce, mayRetry, waitsForUnlock } from './doers/failures.ts';
 import type { StoredOccurrence } from './occurrence-row.ts';
 import { endOccurrence, setQueued } from './occurrence-store.ts';
 import type { Standing } from './ports.ts';
@@ -72,6 +72,8 @@ export function triesAgainAt(
 	error: ErrorShape,
 	now: Timestamp,
 ): Timestamp | undefined {
+	// Whoever unlocks them says so: `Runner.unlocked`.
+	if (waitsForUnlock(error)) return now + LONGEST_PAUSE_MS;
 	if (!mayRetry(error) || attempt >= failure.tries) return undefined;
 	const pause = Math.min(failure.pauseSeconds * 1000 * 2 ** Math.max(0, attempt - 1), LONGEST_PAUSE_MS);
 	return now + Math.max(pause, error.retryAfterMs ?? 0);

@@ -4,9 +4,10 @@ import type { RunId, WorkflowInstanceId } from '../domain/ids.ts';
 import { type OccurrenceId, TaskId } from '../domain/task.ts';
 import { type Claimed, Claims, type ClaimsDeps, scheduleOf } from './claims.ts';
 import { Delivery, type DeliveryDeps } from './delivery.ts';
-import { type Over, type Settled, settle } from './ends.ts';
+import { waitsForUnlock } from './doers/failures.ts';
+import { type Over, RETRY_TIMER, type Settled, settle } from './ends.ts';
 import type { StoredOccurrence } from './occurrence-row.ts';
-import { findOccurrence, occurrenceOfInstance, occurrenceOfRun, unclaimAhead } from './occurrence-store.ts';
+import { findOccurrence, occurrenceOfInstance, occurrenceOfRun, setQueued, unclaimAhead } from './occurrence-store.ts';
 import type { TaskDoer } from './ports.ts';
 import { type BegunNow, isOwners, Queue, type QueueDeps } from './queue.ts';
 import {
@@ -170,6 +171,18 @@ export class Runner {
 		);
 		this.#untold.push(...missed);
 		if (missed.length > 0) this.#deps.changed();
+	}
+
+	/** The stored keys can be read: what waits for them is tried again. */
+	unlocked(): void {
+		const waits = ({ error }: StoredOccurrence): boolean => error !== undefined && waitsForUnlock(error);
+		if (!this.#started || !openOccurrences(this.#deps.db.read, 'queued').some(waits)) return;
+		this.act((tx) => {
+			for (const { id } of openOccurrences(tx, 'queued').filter(waits)) {
+				this.#deps.timers.clear(tx, RETRY_TIMER, id);
+				setQueued(tx, id, {});
+			}
+		});
 	}
 
 	/** Times that had their rows are to come again: none is claimed twice, and none of them is forgotten. */

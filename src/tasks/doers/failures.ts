@@ -10,6 +10,11 @@ export function mayRetry({ kind }: ErrorShape): boolean {
 	return kind === 'retryable';
 }
 
+/** The owner unlocks the stored keys for all that waits for them, and is asked nothing about this task. */
+export function waitsForUnlock({ code }: ErrorShape): boolean {
+	return code === 'secret_store_locked';
+}
+
 /** Only the owner can mend it (a key, a model that is gone): each further run would fail with it. */
 export function blocksAtOnce({ kind, code }: ErrorShape): boolean {
 	return kind === 'needs_owner' && !LIMITS.includes(code);
