@@ -45,7 +45,15 @@ interface Words {
 function wordsOf(say: Say, when: (at: number) => string, state: BackgroundState): Words {
 	switch (state.kind) {
 		case 'paused':
-			return { short: say('work.paused'), long: say('work.pausedSince', { at: state.at }), icon: 'waiting', mark: 'waiting' };
+			return {
+				short: say('work.paused'),
+				long:
+					state.restoredFrom === undefined
+						? say('work.pausedSince', { at: state.at })
+						: say('work.restoredFrom', { at: state.restoredFrom }),
+				icon: 'waiting',
+				mark: 'waiting',
+			};
 		case 'active_hours':
 			return {
 				short: say('work.outsideHours', { at: state.at }),

@@ -147,8 +147,8 @@ function OverBudget() {
 /** Nothing runs by itself: said where one looks for what comes next. */
 function AllPaused() {
 	const say = useSay();
-	const paused = useConnection((state) => state.work?.paused);
-	if (!paused) return null;
+	const work = useConnection((state) => state.work);
+	if (!work?.paused) return null;
 	const resume = async (): Promise<void> =>
 		useConnection.setState({ work: await call((client) => client.work.resumeAll(), { repeatable: true }) });
 	return (
@@ -162,7 +162,7 @@ function AllPaused() {
 					</Button>
 				}
 			>
-				{say('tasks.allPaused')}
+				{work.restoredFrom === undefined ? say('tasks.allPaused') : say('work.restoredFrom', { at: work.restoredFrom })}
 			</Note>
 		</div>
 	);

@@ -248,7 +248,12 @@ async function toolServers(subject: DoctorSubject): Promise<Finding> {
 function work({ work: look }: DoctorSubject): Finding {
 	const status = look?.();
 	if (!status) return warning('Not looked at: the runtime did not start.');
-	const { pausedAt, held, timers, nextDueAt } = status;
+	const { pausedAt, restoredFrom, held, timers, nextDueAt } = status;
+	if (restoredFrom !== undefined)
+		return warning(
+			`Nothing runs by itself since this profile was restored from a back-up of ${localMinute(restoredFrom)}.`,
+			'Let it go on in the app, or with: hearth work resume',
+		);
 	if (pausedAt !== undefined)
 		return warning(
 			`Pause all is on since ${localMinute(pausedAt)}: only chats go on.`,

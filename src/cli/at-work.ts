@@ -75,7 +75,9 @@ export function workNotes({ nobody, work }: AtWork, open: boolean): string[] {
 	return nobody && open ? [`Hearth does not run now, so nothing goes on by itself: ${HOW}`] : [];
 }
 
-export function pausedText({ pausedAt }: WorkStatus): string {
+export function pausedText({ pausedAt, restoredFrom }: WorkStatus): string {
+	if (restoredFrom !== undefined)
+		return `This profile was restored from a back-up of ${when(restoredFrom)}, so nothing runs by itself yet: it would run here too what the profile it is of runs. Let it go on with: hearth work resume`;
 	const since = pausedAt === undefined ? '' : ` since ${when(pausedAt)}`;
 	return `Pause all is on${since}: only chats go on. Take it back with: hearth work resume`;
 }

@@ -6,7 +6,7 @@ import { type UsedBudget, usedBudgetOf } from './used-budget.ts';
 
 /** How background work stands, in the order in which it matters to the owner. */
 export type BackgroundState =
-	| { readonly kind: 'paused'; readonly at: number }
+	| { readonly kind: 'paused'; readonly at: number; readonly restoredFrom: number | undefined }
 	| { readonly kind: 'looking' }
 	| { readonly kind: 'stopped'; readonly problem: NonNullable<HeartbeatStatus['problem']> }
 	| { readonly kind: 'asks'; readonly question: SendQuestion }
@@ -28,7 +28,7 @@ export function backgroundLine({ kind }: BackgroundState): BackgroundLine {
 
 /** `status`: undefined until the runtime said so. Hours, budget and Pause all hold workflows too, whether looks are on or not. */
 export function backgroundState(work: WorkStatus, status: HeartbeatStatus | undefined): BackgroundState {
-	if (work.paused) return { kind: 'paused', at: work.pausedAt ?? 0 };
+	if (work.paused) return { kind: 'paused', at: work.pausedAt ?? 0, restoredFrom: work.restoredFrom };
 	if (status?.current) return { kind: 'looking' };
 	if (status?.problem && status.held === 'stopped') return { kind: 'stopped', problem: status.problem };
 	if (status?.asks) return { kind: 'asks', question: status.asks };

@@ -11,7 +11,7 @@ import { dayAt, dayEnds } from '../schedule/local-time.ts';
 import { insertGap } from './gap-store.ts';
 import { type Hold, holdOnAll, holdOnRuns, type Situation, spentOfBudget, usedUpFor, type WorkRules } from './holds.ts';
 import { addSpending, readSpending, spentOn } from './spending-store.ts';
-import { clearPaused, pausedSince, setPaused } from './switch-store.ts';
+import { clearPaused, pausedByRestoreOf, pausedSince, setPaused } from './switch-store.ts';
 import { Ticker } from './ticker.ts';
 import { countTimers } from './timer-store.ts';
 
@@ -137,12 +137,14 @@ export class Background {
 	status(): WorkStatus {
 		const { db } = this.#deps;
 		const pausedAt = pausedSince(db.read);
+		const restoredFrom = pausedByRestoreOf(db.read);
 		const situation = this.#situation();
 		const hold = holdOnAll(situation);
 		const nextDueAt = this.timers.nextAt();
 		return {
 			paused: pausedAt !== undefined,
 			...(pausedAt !== undefined && { pausedAt }),
+			...(restoredFrom !== undefined && { restoredFrom }),
 			...(hold && hold.why !== 'paused' && { held: hold }),
 			timers: countTimers(db.read),
 			...(nextDueAt !== undefined && { nextDueAt }),

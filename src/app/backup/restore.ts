@@ -6,7 +6,7 @@ import { newId } from '../../base/ids.ts';
 import type { Logger } from '../../base/logger.ts';
 import { move } from '../../base/move.ts';
 import { systemCode } from '../../base/system-code.ts';
-import type { ReadDb } from '../../db/brands.ts';
+import type { ReadDb, WriteDb } from '../../db/brands.ts';
 import { connect } from '../../db/driver.ts';
 import { asStorageError } from '../../db/errors.ts';
 import { schemaVersion } from '../../db/migrate.ts';
@@ -14,6 +14,7 @@ import { migrations } from '../../db/migrations/index.ts';
 import { type HearthError, needsOwner, terminal } from '../../domain/errors.ts';
 import { writeRestoredHead } from '../../firewall/audit-head.ts';
 import { newestLink } from '../../firewall/audit-store.ts';
+import { setPausedByRestore } from '../../timer/switch-store.ts';
 import { freeBytesOf } from '../health.ts';
 import { profileFolderOf, profilePaths, profilesFolder } from '../profile-folder.ts';
 import { archiveFile, checkDatabase } from './check-archive.ts';
@@ -24,6 +25,8 @@ const SPARE_BYTES = 100 * 1024 * 1024;
 /** A name that no profile can have; the time of its making is in the id. */
 const UNFINISHED = /^\.restoring-[a-z0-9-]+$/;
 const ABANDONED_MS = 86_400_000;
+/** The first with work that goes on by itself. */
+const SWITCHES_SCHEMA = 3;
 /** The first with an audit log. */
 const AUDIT_SCHEMA = 4;
 
@@ -45,6 +48,7 @@ export async function restoreProfile(request: { home: string; path: string; prof
 		if ((await freeBytesOf(unfinished)) < archive.totalBytes + SPARE_BYTES) throw noRoom();
 		await unpack(archive, unfinished);
 		checkDatabase(join(unfinished, STATE_DB_NAME), archive.manifest);
+		holdItsWork(unfinished, archive.manifest.madeAt);
 		knowItsAudit(unfinished, archive.manifest.madeAt);
 		await moveInto(unfinished, folder, profile);
 		return folder;
@@ -53,6 +57,16 @@ export async function restoreProfile(request: { home: string; path: string; prof
 	} finally {
 		archive.close();
 		await rm(unfinished, { recursive: true, force: true });
+	}
+}
+
+/** Else its tasks, looks and unfinished runs would go on here and in the profile that it is of: the owner says when they do. */
+function holdItsWork(folder: string, madeAt: number): void {
+	const db = connect(profilePaths(folder).stateDb, { mustExist: true });
+	try {
+		if (schemaVersion(db) >= SWITCHES_SCHEMA) db.transaction(() => setPausedByRestore(db as unknown as WriteDb, madeAt, Date.now()))();
+	} finally {
+		db.close();
 	}
 }
 

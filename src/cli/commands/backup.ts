@@ -54,6 +54,7 @@ export async function restoreBackup(
 	const { home, profileFolder, output } = options;
 	const folder = await restoreProfile({ home, path: pathOf(profileFolder, file), profile: into });
 	output.result({ profile: into, profileFolder: folder }, `Restored into the new profile “${into}”: ${folder}`);
+	output.note(`Nothing in it runs by itself yet (tasks, looks, workflows): let it go on with hearth --profile ${into} work resume`);
 	output.note(`Keys are never in a back-up: enter them again. Open it with: hearth --profile ${into} chat "…"`);
 	return EXIT.ok;
 }

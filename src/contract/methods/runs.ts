@@ -191,6 +191,8 @@ export const WorkStatus = z.object({
 	/** No timer fires and no work of its own begins until it is taken back; chats go on. */
 	paused: z.boolean(),
 	pausedAt: Timestamp.optional(),
+	/** Paused since this profile was made of a back-up of this time, which may stand beside the profile it is of. */
+	restoredFrom: Timestamp.optional(),
 	/** Not paused, but all work of its own waits: for the active hours, or for the next day's budget. */
 	held: z.object({ why: z.enum(['active_hours', 'budget_used']), until: Timestamp }).optional(),
 	/** Today's, in the order of their names. Those of one kind hold that kind alone. */

@@ -57,7 +57,7 @@ const profilesIn = (home: string) => readdirSync(join(home, 'profiles')).toSorte
 test('M1 M2 a back-up holds the files, the ledger and the chats; no keys, nothing derived', async () => {
 	const { folder, backups } = prepare();
 	const made = await backups.create();
-	expect(made.name).toBe('profile-v5-20261129T000000000Z.zip');
+	expect(made.name).toBe('profile-v6-20261129T000000000Z.zip');
 	expect(statSync(made.path).mode & 0o777).toBe(0o600);
 	const pieces = await readZip(made.path);
 	expect(pieces.map(({ name }) => name).toSorted()).toEqual([
@@ -107,6 +107,8 @@ test('M1 M2 restored into a new profile, everything is there, byte for byte', as
 	]);
 	const copy = connect(join(restored, 'state.db'), { readonly: true });
 	expect(copy.prepare('SELECT title FROM sessions').pluck().all()).toEqual(['the first chat']);
+	// The original may go on beside it: nothing of it goes on in both by itself.
+	expect(copy.prepare('SELECT name FROM switches ORDER BY name').pluck().all()).toEqual(['paused', 'restored']);
 	copy.close();
 	expect(profilesIn(home)).toEqual(['first', 'second']);
 });
@@ -282,7 +284,7 @@ test('S5 a damaged database inside an archive is told, and not restored; a newer
 	await expectRefused(home, path, /database in the back-up is damaged/);
 	const newer = forged(pieces, []).map((piece) =>
 		piece.name === 'manifest.json'
-			? { ...piece, bytes: Buffer.from(piece.bytes.toString().replace('"schemaVersion":5', '"schemaVersion":99')) }
+			? { ...piece, bytes: Buffer.from(piece.bytes.toString().replace('"schemaVersion":6', '"schemaVersion":99')) }
 			: piece,
 	);
 	await writeZip(path, newer);

@@ -6,6 +6,8 @@ export const work = {
 	'work.pauseAllLong': 'Pause all background work',
 	'work.paused': 'Paused',
 	'work.pausedSince': 'Background work is paused since {at, date, short} {at, time, short}. Chats go on.',
+	'work.restoredFrom':
+		'This profile was restored from a back-up of {at, date, short} {at, time, short}, so nothing runs by itself yet: it would run here too what the profile it is of runs. Look, then resume.',
 	'work.outsideHours': 'From {at, time, short}',
 	'work.outsideHoursLong': 'Background work waits for its hours: it goes on at {at, time, short}. Chats go on.',
 	'work.overBudget':
