@@ -116,7 +116,9 @@ export function ListPane({ tasks, rows, status, error, asking, openId, day, list
 function More({ known, onMore }: { known: number; onMore: () => void }) {
 	const say = useSay();
 	// biome-ignore lint/correctness/useExhaustiveDependencies: once more where it is still looked at after more are known
-	useEffect(() => onMore(), [known]);
+	useEffect(() => {
+		onMore();
+	}, [known]);
 	return <p className="meta card-none">{say('common.loading')}</p>;
 }
 
