@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
+import { programOf } from '../program.ts';
 
-const PROGRAM = join(import.meta.dirname, 'main.ts');
+const PROGRAM = programOf(join(import.meta.dirname, 'main.ts'));
 /** The whole runtime over the profile folder in the first argument. */
-const APP = join(import.meta.dirname, 'app/main.ts');
+const APP = programOf(join(import.meta.dirname, 'app/main.ts'));
 
 export interface StorageChild {
 	readonly process: ChildProcess;
