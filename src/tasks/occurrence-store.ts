@@ -155,11 +155,14 @@ export function joinMissed(
 	);
 }
 
-/** Of slots that were passed over by a clock that was wrong and are still to come: gone, so that they are claimed when they come. Returns the first. */
+/**
+ * Of slots that are still to come and did not run, since a clock was wrong when they were passed over, whatever they say was in the way: gone, so
+ * that they are claimed when they come. Returns the first.
+ */
 export function unclaimAhead(tx: WriteDb, taskId: TaskId, now: Timestamp): Timestamp | undefined {
 	const ahead = all<{ slot: number }>(
 		tx,
-		sql`DELETE FROM task_occurrences WHERE task_id = ${taskId} AND by = 'schedule' AND state IN ('missed', 'asks') AND why = 'clock'
+		sql`DELETE FROM task_occurrences WHERE task_id = ${taskId} AND by = 'schedule' AND state IN ('missed', 'asks')
 			AND coalesce(last_slot, slot) > ${now} RETURNING slot`,
 	);
 	return ahead.length === 0 ? undefined : Math.min(...ahead.map(({ slot }) => slot));

@@ -80,6 +80,22 @@ test('R5 a clock that was decades back for a while, and is set right: what came 
 	expect(life.runs.all()).toHaveLength(6);
 });
 
+test('R5 Hearth starts with a clock that is days ahead: what it took for missed while it was closed comes in its time once that is set right', async () => {
+	const given = { more: { missed: { kind: 'once', withinHours: 12 } } };
+	const { db, machine, life, slots } = await begun({ kind: 'cron', expression: '0 */6 * * *', zone: 'UTC' }, '2026-06-01T09:50Z', given);
+	await life.close();
+	machine.set(2 * DAY);
+	const ahead = await tasksLife(db, machine, { atOnce: 'done' });
+	await ahead.settle();
+	expect(slots()).toHaveLength(8);
+	machine.set(-2 * DAY);
+	await ahead.settle();
+	await ahead.pass(9 * HOUR);
+	// The newest had run already, by the clock as it was.
+	expect(slots()).toEqual(['06-01T12:00 done', '06-01T18:00 done', '06-03T06:00 done']);
+	expect(ahead.runs.all()).toHaveLength(3);
+});
+
 test('R5 a one-off that the clock had jumped over is to come again once it is set right', async () => {
 	const { machine, life, id, slots } = await begun({ kind: 'at', local: '2026-06-03T09:00', zone: 'UTC' }, '2026-06-01T09:50Z', {
 		more: { missed: { kind: 'skip' } },
