@@ -5,11 +5,9 @@ import type { ModelChoices } from '../contract/methods/models.ts';
 import type { WorkStatus } from '../contract/methods/runs.ts';
 import type { Check, DoctorReport } from '../contract/methods/system.ts';
 import type { ProviderStatus, SandboxStatus, SecretStoreStatus } from '../contract/shapes.ts';
-import { usedBudgets } from '../contract/used-budget.ts';
 import type { StateDb } from '../db/open.ts';
 import { displaced } from '../db/place.ts';
 import { type ErrorShape, toErrorShape } from '../domain/errors.ts';
-import { localMinute } from '../domain/local-day.ts';
 import { BUILTIN_PROVIDER_ID } from '../domain/model.ts';
 import type { WorkflowSummary } from '../domain/workflow.ts';
 import type { OpenAuditLog } from '../firewall/audit-log.ts';
@@ -18,6 +16,7 @@ import type { Memory } from '../memory/port.ts';
 import type { ConfigStore } from './config.ts';
 import { type ServerSeen, toolServersFinding } from './doctor-servers.ts';
 import { collectVersions } from './doctor-versions.ts';
+import { workFinding } from './doctor-work.ts';
 import { sharedPlaceOf, sharedPlaceWarning } from './filesystem.ts';
 import { freeBytesOf } from './health.ts';
 import { isLocked } from './lock.ts';
@@ -84,7 +83,7 @@ export async function examine(subject: DoctorSubject, fast: boolean): Promise<Do
 		await check('memory', 'Memory', () => memory(subject)),
 		await check('sandbox', 'Sandbox for commands', () => sandbox(subject)),
 		await check('tool_servers', 'Tool servers', () => toolServers(subject)),
-		await check('work', 'Work by itself', async () => work(subject)),
+		await check('work', 'Work by itself', async () => workFinding(subject.work?.())),
 		await check('workflows', 'Workflows', () => workflows(subject)),
 		await check('socket', 'Door for the command line', () => socket(subject)),
 	];
@@ -243,30 +242,6 @@ async function sandbox(subject: DoctorSubject): Promise<Finding> {
 async function toolServers(subject: DoctorSubject): Promise<Finding> {
 	const views = await subject.toolServers?.();
 	return views ? toolServersFinding(views) : warning('Not looked at: the runtime did not start.');
-}
-
-function work({ work: look }: DoctorSubject): Finding {
-	const status = look?.();
-	if (!status) return warning('Not looked at: the runtime did not start.');
-	const { pausedAt, restoredFrom, held, timers, nextDueAt } = status;
-	if (restoredFrom !== undefined)
-		return warning(
-			`Nothing runs by itself since this profile was restored from a back-up of ${localMinute(restoredFrom)}.`,
-			'Let it go on in the app, or with: hearth work resume',
-		);
-	if (pausedAt !== undefined)
-		return warning(
-			`Pause all is on since ${localMinute(pausedAt)}: only chats go on.`,
-			'Take it back in the app, or with: hearth work resume',
-		);
-	if (held)
-		return ok(
-			`${held.why === 'active_hours' ? 'Outside the active hours' : 'The day’s budget for all that goes on by itself is used up'} until ${localMinute(held.until)}.`,
-		);
-	const used = usedBudgets(status).map(({ budget }) => budget);
-	if (used.length > 0)
-		return ok(`Used up today: the ${used.length === 1 ? 'budget' : 'budgets'} for ${used.join(', ')}. See: hearth work spending`);
-	return ok(`Nothing is paused; ${timers} timers${nextDueAt === undefined ? '' : `, the next due ${localMinute(nextDueAt)}`}.`);
 }
 
 async function workflows({ workflows: list, ignoredWorkflows }: DoctorSubject): Promise<Finding> {

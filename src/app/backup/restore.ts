@@ -11,6 +11,7 @@ import { connect } from '../../db/driver.ts';
 import { asStorageError } from '../../db/errors.ts';
 import { schemaVersion } from '../../db/migrate.ts';
 import { migrations } from '../../db/migrations/index.ts';
+import { transact } from '../../db/transact.ts';
 import { type HearthError, needsOwner, terminal } from '../../domain/errors.ts';
 import { writeRestoredHead } from '../../firewall/audit-head.ts';
 import { newestLink } from '../../firewall/audit-store.ts';
@@ -64,7 +65,7 @@ export async function restoreProfile(request: { home: string; path: string; prof
 function holdItsWork(folder: string, madeAt: number): void {
 	const db = connect(profilePaths(folder).stateDb, { mustExist: true });
 	try {
-		if (schemaVersion(db) >= SWITCHES_SCHEMA) db.transaction(() => setPausedByRestore(db as unknown as WriteDb, madeAt, Date.now()))();
+		if (schemaVersion(db) >= SWITCHES_SCHEMA) transact(db, () => setPausedByRestore(db as unknown as WriteDb, madeAt, Date.now()));
 	} finally {
 		db.close();
 	}
