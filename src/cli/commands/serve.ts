@@ -4,6 +4,7 @@ import { dueText } from '../context.ts';
 import { openOwnDoor } from '../door.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
+import { tellAsItComes } from '../told.ts';
 import { buildView, RENDERER, untilTold } from './web.ts';
 
 const LOCKED =
@@ -20,7 +21,7 @@ export interface ServeOptions {
 
 /**
  * Runs the runtime without a window, in the foreground, until it is told to stop: what is due is done, and commands come in by the socket. It
- * says one line when it is ready. Rejects with `profile_locked` where another has the profile.
+ * says one line when it is ready, and one for each reminder and each task that it tells of. Rejects with `profile_locked` where another has the profile.
  */
 export async function serve({ profileFolder, output, webPort, onOpen }: ServeOptions): Promise<number> {
 	// From the start: who ends it while it starts ends it as cleanly.
@@ -45,7 +46,9 @@ export async function serve({ profileFolder, output, webPort, onOpen }: ServeOpt
 			`Hearth runs for the profile “${door.hello.profile}” (process ${process.pid}).${next}${url === undefined ? '' : `\n${url}`}`,
 		);
 		output.note('Ctrl-C ends it.');
-		await told;
+		const telling = tellAsItComes(door.rpc, output);
+		await Promise.race([told, telling.ended.then(() => told)]);
+		telling.stop();
 		output.note('Hearth ends. What is under way goes on at its next step with the next start.');
 		return EXIT.ok;
 	} finally {

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { TaskDraft } from '../../../src/domain/task.ts';
 import { temporaryHome } from '../../support/apps.ts';
 import { cli, cliHere, startCli } from '../../support/cli.ts';
 import { says, startModelServer } from '../../support/model-server/index.ts';
@@ -81,4 +83,34 @@ test('S3 serve unlocks stored keys before anything goes on, and does not start w
 	const refused = await startCli(home, ['serve', '--json'], { HEARTH_PASSPHRASE: 'other words' }).ended;
 	expect(refused.code).not.toBe(0);
 	expect(refused.stdout).toContain('not the passphrase');
+});
+
+test('serve says each reminder that comes and each task that failed or has a result, and no word of what a run said', async () => {
+	const { home, profileFolder, remove } = temporaryHome();
+	onTestFinished(remove);
+	const model = await startModelServer();
+	onTestFinished(() => model.close());
+	model.script(() => says('Seven words of somebody else.'));
+	prepareProfile(profileFolder, model.openaiUrl);
+	const served = startCli(home, ['serve', '--json']);
+	onTestFinished(() => void served.child.kill('SIGKILL'));
+	await served.says('"ready":true');
+	const { rpc, close } = await doorOf(profileFolder);
+	const draft = TaskDraft.parse({
+		title: 'Bread',
+		when: { kind: 'schedule', schedule: { timing: { kind: 'moment', at: Date.now() + 5_000 } } },
+		work: { kind: 'reminder', text: 'Take the bread out' },
+	});
+	await rpc.tasks.add({ draft, shownHash: (await rpc.tasks.preview({ draft })).shownHash, requestId: randomUUID() });
+	const task = await addSoon(rpc, 'Words', 'Say seven words', 5_000, { kind: 'chat' });
+	await served.says('"told":"reminder"');
+	await served.says('"told":"result"');
+	close();
+	served.child.kill('SIGTERM');
+	expect((await served.ended).code).toBe(0);
+	const lines = served.stdout.trim().split('\n').slice(1);
+	expect(lines.map((line) => JSON.parse(line)).toSorted((one, other) => one.told.localeCompare(other.told))).toEqual([
+		{ told: 'reminder', reminderId: expect.any(String), text: 'Take the bread out' },
+		{ told: 'result', taskId: task.id, occurrenceId: expect.any(String), title: 'Words' },
+	]);
 });
