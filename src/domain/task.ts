@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sourceName } from './context-source.ts';
 import { ErrorShape } from './errors.ts';
 import { WatchedSourceId } from './heartbeat.ts';
 import { MessageId, RunId, SessionId, Timestamp, WorkflowInstanceId } from './ids.ts';
@@ -110,9 +111,14 @@ export const FailurePolicy = z.object({
 });
 export type FailurePolicy = z.infer<typeof FailurePolicy>;
 
+function isVisible(text: string): boolean {
+	return /[^\p{Default_Ignorable_Code_Point}\p{Z}\p{C}\p{M}\u2800]/u.test(text);
+}
+
 /** All of a task that the owner chooses: what a card shows, and what is confirmed. */
 export const TaskDraft = z.object({
-	title: z.string().trim().min(1).max(100),
+	/** One line that says something: it stands in lists, menus and notifications. */
+	title: z.string().overwrite(sourceName).min(1).max(100).refine(isVisible, 'A title needs something that can be seen.'),
 	when: TaskWhen,
 	work: TaskWork,
 	missed: MissedPolicy.default({ kind: 'once', withinHours: 12 }),

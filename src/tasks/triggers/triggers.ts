@@ -1,6 +1,7 @@
 import { crashPoint } from '../../base/crash-point.ts';
 import { newId } from '../../base/ids.ts';
 import type { WriteDb } from '../../db/brands.ts';
+import { sourceName } from '../../domain/context-source.ts';
 import { type ErrorShape, terminal } from '../../domain/errors.ts';
 import type { WatchedSourceId } from '../../domain/heartbeat.ts';
 import type { WorkflowInstanceId } from '../../domain/ids.ts';
@@ -142,8 +143,8 @@ export class Triggers {
 		for (const task of waitingTasks(tx, 'finding')) {
 			const { trigger } = task;
 			if (trigger.kind !== 'finding' || (trigger.sourceId !== undefined && trigger.sourceId !== sourceId)) continue;
-			const name = `New findings of “${sourceTitle}”`;
-			this.#gathering.gather(tx, task, [{ name, label: 'approved', payload: { source: sourceTitle, findings } }]);
+			const source = sourceName(sourceTitle);
+			this.#gathering.gather(tx, task, [{ name: `New findings of “${source}”`, label: 'approved', payload: { source, findings } }]);
 		}
 	}
 
