@@ -6,6 +6,7 @@ import { terminal } from '../domain/errors.ts';
 import type { TaskDraft, TaskWork } from '../domain/task.ts';
 import { WorkflowName } from '../domain/workflow.ts';
 import type { Inspector } from '../firewall/ports.ts';
+import { listSources } from '../heartbeat/source-store.ts';
 import type { Witness } from '../run/witness.ts';
 import { createCheckWork } from '../tasks/check-work.ts';
 import { createPromptDoer } from '../tasks/doers/prompt.ts';
@@ -58,6 +59,8 @@ export function createTaskWork(deps: TaskWorkDeps): TaskWorkParts {
 			const extra = event ? { name: EVENT_INPUT, value: null, label: 'external' as const } : undefined;
 			return agent.workflows.check({ name: nameOf(name), data, extra }).definition;
 		},
+		checkState: (workflow, state) => agent.workflows.checkState(nameOf(workflow), state),
+		isSource: (id) => listSources(db.read).some((source) => source.id === id),
 		now: () => deps.clock.now(),
 	});
 	return {

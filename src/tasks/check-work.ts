@@ -1,10 +1,11 @@
 import { didYouMean } from '../base/did-you-mean.ts';
 import { assertNever } from '../domain/assert-never.ts';
 import { needsOwner, terminal } from '../domain/errors.ts';
+import type { WatchedSourceId } from '../domain/heartbeat.ts';
 import type { Timestamp } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import type { ModelRef } from '../domain/model.ts';
-import type { TaskDraft } from '../domain/task.ts';
+import type { TaskDraft, Trigger } from '../domain/task.ts';
 import { resultPath } from './result-path.ts';
 
 export interface CheckWorkDeps {
@@ -13,6 +14,9 @@ export interface CheckWorkDeps {
 	readonly isSetUp: (model: ModelRef) => boolean;
 	/** Throws what its start would throw; says its title. `event`: it would be fired. */
 	readonly checkWorkflow: (name: string, data: Readonly<Record<string, Json>>, how: { event: boolean }) => { title: string };
+	/** Throws, in words, for what never reaches it: there is no such workflow, or it has no such state. */
+	readonly checkState: (workflow: string, state: string) => void;
+	readonly isSource: (id: WatchedSourceId) => boolean;
 	readonly now: () => Timestamp;
 }
 
@@ -20,8 +24,10 @@ export interface CheckWorkDeps {
  * Whether what a draft is for could be done. Throws a HearthError, in words, where it never could. Says what would happen, where that can be
  * said without running anything.
  */
-export function createCheckWork({ tools, isSetUp, checkWorkflow, now }: CheckWorkDeps): (draft: TaskDraft) => string | undefined {
+export function createCheckWork(deps: CheckWorkDeps): (draft: TaskDraft) => string | undefined {
+	const { tools, isSetUp, checkWorkflow, now } = deps;
 	return ({ work, when }) => {
+		if (when.kind === 'trigger') checkTrigger(when.trigger, deps);
 		switch (work.kind) {
 			case 'prompt': {
 				const known = tools();
@@ -49,4 +55,14 @@ export function createCheckWork({ tools, isSetUp, checkWorkflow, now }: CheckWor
 				return assertNever(work);
 		}
 	};
+}
+
+/** What never happens fires nothing. Folders and names of files are looked at where they are listened to. */
+function checkTrigger(trigger: Trigger, { checkState, isSource }: CheckWorkDeps): void {
+	if (trigger.kind === 'workflow') checkState(trigger.workflow, trigger.state);
+	if (trigger.kind === 'finding' && trigger.sourceId !== undefined && !isSource(trigger.sourceId))
+		throw terminal('not_found', 'There is no such source, so it never finds anything.', {
+			safe: 'Nothing was changed.',
+			action: 'Choose one of your sources, or any of them.',
+		});
 }

@@ -1,4 +1,5 @@
 import { crashPoint } from '../base/crash-point.ts';
+import { didYouMean } from '../base/did-you-mean.ts';
 import { newId } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
 import { Sequencer } from '../base/sequencer.ts';
@@ -10,7 +11,7 @@ import type { RunId, SessionId, WorkflowInstanceId } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import type { Label } from '../domain/label.ts';
 import type { EventName, RunSummary } from '../domain/run.ts';
-import type { WorkflowInstance, WorkflowStateName } from '../domain/workflow.ts';
+import type { WorkflowInstance, WorkflowName, WorkflowStateName } from '../domain/workflow.ts';
 import { isAtRest } from '../run/children.ts';
 import { findRun } from '../run/journal-store.ts';
 import { Later } from '../run/later.ts';
@@ -102,6 +103,17 @@ export class Workflows {
 		const without = this.withoutModel(found.definition);
 		if (without.length > 0) throw noModelToStart(without);
 		return found;
+	}
+
+	/** Throws `not_found` where no instance of this workflow ever comes to this state. */
+	checkState(name: WorkflowName, state: string): void {
+		const { definition } = this.#deps.folder.get(name);
+		const names = definition && [...definition.states.keys()];
+		if (!names || names.some((each) => each === state)) return;
+		throw terminal('not_found', `The workflow ${name} has no state “${state.slice(0, 100)}”.${didYouMean(state, names)}`, {
+			safe: 'Nothing was changed.',
+			action: `Its states are ${names.join(', ')}.`,
+		});
 	}
 
 	/** The states that nobody is there for, so that it can't be started now. */

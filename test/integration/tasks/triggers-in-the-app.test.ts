@@ -36,6 +36,8 @@ test('R5 B1 findings, a workflow’s state, a file, a wake, an owner who comes b
 		const { occurrences } = await on.rpc.tasks.history({ limit: 50 });
 		return occurrences.map(({ title, state, cause }) => `${title} ${state}: ${cause?.name}`).toSorted();
 	};
+	mkdirSync(join(on.profileFolder, 'workflows'), { recursive: true });
+	writeFileSync(join(on.profileFolder, 'workflows', 'sign.yaml'), WORKFLOW);
 	await task(on, 'Findings', { kind: 'finding' });
 	await task(on, 'Signed', { kind: 'workflow', workflow: 'sign', state: 'SIGNED' });
 	await task(on, 'Files', { kind: 'files', path: inbox });
@@ -43,13 +45,18 @@ test('R5 B1 findings, a workflow’s state, a file, a wake, an owner who comes b
 	await task(on, 'Back', { kind: 'unlock', idleMinutes: 30 });
 	await task(on, 'Start', { kind: 'app_start' });
 	await task(on, 'Script', { kind: 'signal', name: 'scan_done' });
+	// What never happens is said before it is waited for.
+	for (const [never, words] of [
+		[{ kind: 'workflow', workflow: 'sing', state: 'SIGNED' }, /sing/],
+		[{ kind: 'workflow', workflow: 'sign', state: 'SIGNET' }, /no state “SIGNET”\. Did you mean “SIGNED”\?/],
+		[{ kind: 'finding', sourceId: 'bogus' }, /no such source/],
+	] as const)
+		await expect(task(on, 'Never', never)).rejects.toMatchObject({ code: 'not_found', message: expect.stringMatching(words) });
 	await expect(task(on, 'Slip', { kind: 'files', path: join(inbox, 'Nowhere') })).rejects.toMatchObject({ code: 'source_missing' });
 
 	on.serve(BINS);
 	await on.rpc.heartbeat.run({});
 	expect(await on.over()).toMatchObject({ findings: 1 });
-	mkdirSync(join(on.profileFolder, 'workflows'), { recursive: true });
-	writeFileSync(join(on.profileFolder, 'workflows', 'sign.yaml'), WORKFLOW);
 	const { id } = await on.rpc.workflows.start({ name: WorkflowName.parse('sign'), data: {}, requestId: randomUUID() });
 	await on.until(async () => (await on.rpc.workflows.instance({ instanceId: id })).status === 'sleeping', 'the instance to wait');
 	await on.rpc.workflows.signal({ instanceId: id, name: 'signed', payload: null, label: 'owner' });
