@@ -4,7 +4,7 @@ import type { Announce } from '../contract/announce.ts';
 import type { WriteDb } from '../db/brands.ts';
 import type { StateDb } from '../db/open.ts';
 import { MessageId, type RunId, type SessionId } from '../domain/ids.ts';
-import type { Label } from '../domain/label.ts';
+import { joinLabels, type Label } from '../domain/label.ts';
 import type { Message } from '../domain/message.ts';
 import type { Occurrence, TaskResult } from '../domain/task.ts';
 import type { Inspector } from '../firewall/ports.ts';
@@ -109,7 +109,14 @@ function intoChat({ db, clock, announce, zone }: ResultsDeps, { task, occurrence
 		const { headId: parentId } = getSession(tx, sessionId);
 		const own = { sessionId, status: 'complete' as const, createdAt: now };
 		const heading = whichRun(task.draft, occurrence, zone());
-		insertMessage(tx, { ...own, id: headId, parentId, role: 'user', parts: [{ type: 'text', text: heading }], label: 'agent' });
+		insertMessage(tx, {
+			...own,
+			id: headId,
+			parentId,
+			role: 'user',
+			parts: [{ type: 'text', text: heading }],
+			label: joinLabels('agent', task.label),
+		});
 		const { sources, model, modelName } = reply;
 		const by = { ...(model && { model }), ...(modelName !== undefined && { modelName }) };
 		insertMessage(tx, {

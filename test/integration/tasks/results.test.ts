@@ -38,6 +38,16 @@ test('R5 results go to one chat of the task’s own, in order, each once; its ru
 	]);
 });
 
+test('B4 the title of a task that others had a part in is no word of the agent in its chat', async () => {
+	const app = await taskApp([says('Two ferries today.')]);
+	const task = await app.add(prompt('How many ferries are there?'));
+	const db = connect(join(app.profileFolder, 'state.db'));
+	db.prepare("UPDATE tasks SET label = 'approved'").run();
+	db.close();
+	const { result } = await app.run(task);
+	expect((await lastSaid(app, result?.sessionId ?? ''))[0]).toMatch(/^user approved: This is a run of the task “Ferries”/);
+});
+
 test('one running session: each run reads what those before it said', async () => {
 	const app = await taskApp([says('Two ferries.'), says('One more than yesterday.')]);
 	const task = await app.add(prompt('How many ferries are there?', { session: 'one' }));
