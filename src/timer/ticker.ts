@@ -13,8 +13,12 @@ import { claimDue, clearTimers, deleteTimer, earliestSlots, hasClaims, isClaimed
 const LONGEST_SLEEP_MS = 3_600_000;
 /** How soon to try again what the disk had no room for. */
 const AGAIN_MS = 1_000;
-/** Told in one go; between two the process does other things. */
+/** Claimed in one go at most. */
 const BATCH = 20;
+/** How long slots are told one after another before the process does other things; those that are claimed and left are told next. */
+const TURN_MS = 10;
+/** So many are told however long they take. */
+const LEAST = 4;
 
 export interface TickerDeps {
 	readonly db: StateDb;
@@ -136,12 +140,14 @@ export class Ticker {
 		const now = clock.now();
 		const works = tellable(RunKind.options, situation());
 		const earliest = earliestSlots(db.read);
-		if (works.some((work) => (earliest.get(work) ?? Number.POSITIVE_INFINITY) <= now)) {
+		// What was left of the turn before comes first.
+		if (this.#nextClaimed() < 0 && works.some((work) => (earliest.get(work) ?? Number.POSITIVE_INFINITY) <= now)) {
 			this.#claimed.push(...db.write((tx) => claimDue(tx, works, now, BATCH)));
 			crashPoint('timer.claimed');
 		}
 		let told = 0;
-		for (let at = this.#nextClaimed(); at >= 0; at = this.#nextClaimed()) {
+		const until = clock.monotonic() + TURN_MS;
+		for (let at = this.#nextClaimed(); at >= 0 && (told < LEAST || clock.monotonic() < until); at = this.#nextClaimed()) {
 			const timer = this.#claimed[at] as Timer;
 			this.#tellOne(timer);
 			this.#claimed.splice(at, 1);

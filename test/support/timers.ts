@@ -29,18 +29,18 @@ export interface Life {
 	freed: number;
 }
 
-/** One life of timers over a database; the listener notes what it is told. */
+/** One life of timers over a database; the listener notes what it is told. Nothing takes any time but by `monotonic`: what is due is told in one go. */
 export function timersLife(
 	db: StateDb,
 	clock: Clock,
-	given: Partial<{ rules: WorkRules; zone: string; listener: DueListener }> = {},
+	given: Partial<{ rules: WorkRules; zone: string; listener: DueListener; monotonic: () => number }> = {},
 ): Life {
 	const told: string[] = [];
 	const announced: WorkStatus[] = [];
 	const life: Life = { background: undefined as unknown as Background, told, announced, rules: given.rules ?? NO_RULES, freed: 0 };
 	const background = new Background({
 		db,
-		clock,
+		clock: { now: () => clock.now(), monotonic: given.monotonic ?? (() => 0) },
 		logger: silentLogger,
 		zone: () => given.zone ?? 'UTC',
 		rules: () => life.rules,

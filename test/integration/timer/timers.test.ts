@@ -57,6 +57,34 @@ test('R3 a thousand slots that came due while Hearth was closed are told once ea
 	expect(second.told).toEqual([]);
 });
 
+test('R3 slots whose work takes long leave the process time between them, and none is lost or told out of order', async () => {
+	const db = temporaryStateDb();
+	const refs = numbers(50);
+	db.write((tx) => {
+		for (const ref of refs) setTimer(tx, slot(ref, 1000 + Number(ref)), 1);
+	});
+	let worked = 0;
+	let turn = 0;
+	let longest = 0;
+	const life = timersLife(db, setClock(10_000), {
+		monotonic: () => worked,
+		listener: (ref) => {
+			life.told.push(ref);
+			worked += 4;
+			turn += 1;
+			longest = Math.max(longest, turn);
+			setImmediate(() => {
+				turn = 0;
+			});
+		},
+	});
+	life.background.timers.start();
+	await expect.poll(() => life.told.length).toBe(50);
+	expect(life.told).toEqual(refs);
+	expect(longest).toBe(4);
+	expect(countTimers(db.read)).toBe(0);
+});
+
 test('R3 a slot is told by itself when its time comes, and only what was claimed without effect is told again at the next start', async () => {
 	const db = temporaryStateDb();
 	const first = timersLife(db, systemClock, {
