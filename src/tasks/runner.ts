@@ -20,6 +20,7 @@ import {
 	tasksInOtherZones,
 	tasksPausedUntil,
 } from './task-store.ts';
+import { firesTooOften, tooOften } from './too-often.ts';
 import { openOccurrences } from './turn-store.ts';
 import { doerOf } from './work-kind.ts';
 import { claimedInZone } from './zones.ts';
@@ -117,7 +118,10 @@ export class Runner {
 	fired(tx: WriteDb, taskId: TaskId, fired: Omit<Parameters<Claims['occur']>[2], 'by'>): void {
 		const task = findTask(tx, taskId);
 		if (!task) return;
-		const { missed } = this.claims.occur(tx, task, { ...fired, by: 'trigger' }, this.#deps.clock.now());
+		const now = this.#deps.clock.now();
+		const isTooOften = task.status === 'on' && firesTooOften(tx, taskId, now);
+		if (isTooOften) setStatus(tx, taskId, 'blocked', { problem: tooOften() });
+		const { missed } = this.claims.occur(tx, isTooOften ? getTask(tx, taskId) : task, { ...fired, by: 'trigger' }, now);
 		this.#untold.push(...missed);
 		this.#deps.changed();
 	}
