@@ -4,15 +4,17 @@ import { useReminders } from '../shell/queries.ts';
 import { TrustLabel } from '../ui/marks.tsx';
 import { Note } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
+import { dueReminders } from './due.ts';
 import { ReminderActions } from './reminder-actions.tsx';
 
-/** What came due in this chat and is not done with. Never Hearth's own words: each says whose they are. */
-export function DueReminders({ sessionId }: { sessionId: SessionId }) {
+/** So many are shown at once, of those that are of no chat: a task may bring one each minute. */
+const MOST = 20;
+
+/** What came due in this chat, or is of none, and is not done with. Never Hearth's own words: each says whose they are. */
+export function DueReminders({ sessionId }: { sessionId?: SessionId }) {
 	const say = useSay();
 	const intl = useIntl();
-	const due = (useReminders().data?.reminders ?? []).filter(
-		(reminder) => reminder.sessionId === sessionId && reminder.toldAt !== undefined,
-	);
+	const due = dueReminders(useReminders().data?.reminders ?? [], sessionId).slice(-MOST);
 	if (due.length === 0) return null;
 	return (
 		<section className="due-reminders" aria-label={say('reminders.region')}>

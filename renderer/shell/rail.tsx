@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useConnection } from '../connection/index.ts';
+import { dueReminders } from '../reminders/due.ts';
 import { useServers } from '../settings/servers/queries.ts';
 import { useTasksStatus } from '../tasks/queries.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useSay } from '../ui/strings.tsx';
+import { useReminders } from './queries.ts';
 
 /** Where each screen was left, so that coming back shows the same chat or section. */
 function useLastPlace(prefix: string): string {
@@ -17,7 +19,15 @@ function useLastPlace(prefix: string): string {
 }
 
 /** How much of a screen needs the owner; `words` for those who don't see it. */
-function Badge({ count, words }: { count: number; words: 'inbox.badge' | 'servers.badge' | 'tasks.badge' }) {
+function Badge({
+	count,
+	words,
+	values,
+}: {
+	count: number;
+	words: 'inbox.badge' | 'servers.badge' | 'tasks.badge';
+	values?: Record<string, number>;
+}) {
 	const say = useSay();
 	if (count === 0) return null;
 	return (
@@ -25,7 +35,7 @@ function Badge({ count, words }: { count: number; words: 'inbox.badge' | 'server
 			<b className="badge" aria-hidden="true">
 				{count > 99 ? '99+' : count}
 			</b>
-			<span className="vh">{say(words, { count })}</span>
+			<span className="vh">{say(words, { count, ...values })}</span>
 		</>
 	);
 }
@@ -49,6 +59,8 @@ export function Rail() {
 	const settings = useLastPlace('/settings');
 	const held = useHeldTools();
 	const needing = useTasksStatus().data?.needOwner ?? 0;
+	// A notification is gone after a moment: a task's reminder has no chat to wait in.
+	const reminders = dueReminders(useReminders().data?.reminders ?? []).length;
 	const counts = useConnection((state) => state.inbox);
 	const current = (prefix: string) => (location.startsWith(prefix) ? 'page' : undefined);
 	return (
@@ -69,7 +81,7 @@ export function Rail() {
 			<Link className="rail-item" href={tasks} aria-current={current('/tasks')}>
 				<Icon name="tasks" />
 				<span>{say('shell.tasks')}</span>
-				<Badge count={needing} words="tasks.badge" />
+				<Badge count={needing + reminders} words="tasks.badge" values={{ tasks: needing, reminders }} />
 			</Link>
 			<Link className="rail-item" href={timeline} aria-current={current('/timeline')}>
 				<Icon name="timeline" />

@@ -1,17 +1,18 @@
-import type { ComingRun } from '../../src/contract/methods/tasks.ts';
+import type { ComingDay } from '../../src/contract/methods/tasks.ts';
 import { localDay } from '../../src/domain/local-day.ts';
 
 /** Days of the strip, today first. */
-export const STRIP_DAYS = 14;
+const STRIP_DAYS = 14;
 
 export interface StripDay {
 	/** Such as 2026-12-03, by the owner's clock. */
 	readonly day: string;
-	/** Its first moment, and that of the day after. */
+	/** Its first moment. */
 	readonly from: number;
-	readonly to: number;
-	/** Undefined where it is not known: more runs come before it than were asked for. */
+	/** Undefined until it is known. */
 	readonly runs: number | undefined;
+	/** At least so many. */
+	readonly more: boolean;
 }
 
 /** First moment of the day `later` days after the one of `at`, by the owner's clock. */
@@ -20,15 +21,17 @@ export function dayStart(at: number, later = 0): number {
 	return new Date(date.getFullYear(), date.getMonth(), date.getDate() + later).getTime();
 }
 
-/** How many runs each of the coming days has. `more`: there are others after the last of `runs`. */
-export function stripDays(runs: readonly ComingRun[], more: boolean, now: number): StripDay[] {
-	const counts = new Map<string, number>();
-	for (const { slot } of runs) counts.set(localDay(slot.dueAt), (counts.get(localDay(slot.dueAt)) ?? 0) + 1);
-	const known = more ? runs.at(-1)?.slot.dueAt : undefined;
+/** First moments of the days of the strip, and of the day after them. */
+export function stripStarts(now: number): number[] {
+	return Array.from({ length: STRIP_DAYS + 1 }, (_, later) => dayStart(now, later));
+}
+
+/** `counts`: of what comes on each day; undefined until it is known. */
+export function stripDays(counts: readonly ComingDay[] | undefined, now: number): StripDay[] {
 	return Array.from({ length: STRIP_DAYS }, (_, later) => {
 		const from = dayStart(now, later);
-		const day = localDay(from);
-		return { day, from, to: dayStart(now, later + 1), runs: known !== undefined && from > known ? undefined : (counts.get(day) ?? 0) };
+		const { runs, more } = counts?.[later] ?? { runs: undefined, more: false };
+		return { day: localDay(from), from, runs, more };
 	});
 }
 

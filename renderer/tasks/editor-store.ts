@@ -45,6 +45,12 @@ export function changeEditor(key: EditorKey, change: Partial<Editor> | ((editor:
 	});
 }
 
+/** What a sentence said takes the place of what stood there: a card of another sentence must not be turned on for this one. */
+export function readingChange(reading: SentenceReading): Partial<Editor> {
+	const draft = reading.kind === 'card' ? reading.card.draft : null;
+	return { reading, draft, before: draft, requestId: crypto.randomUUID(), test: null, granted: [], stale: false };
+}
+
 /** Another draft is another wish: one that was sent and perhaps taken must not stand for it. */
 export function changeDraft(key: EditorKey, change: (draft: TaskDraft) => TaskDraft): void {
 	changeEditor(key, ({ draft }) => (draft ? { draft: change(draft), requestId: crypto.randomUUID(), stale: false } : {}));

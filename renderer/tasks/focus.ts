@@ -35,6 +35,11 @@ export function focusSentence(): void {
 	focusWhenThere(() => document.getElementById('sentence'));
 }
 
+/** What the test run says, which may be below what is in view. */
+export function focusTest(): void {
+	focusWhenThere(() => document.getElementById('test-title'));
+}
+
 /** The first field that is marked as wrong. */
 export function focusInvalid(): void {
 	focusWhenThere(() => document.querySelector<HTMLElement>('.task-plan [aria-invalid="true"]'));

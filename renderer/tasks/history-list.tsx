@@ -14,7 +14,7 @@ import { type Say, useSay, yearOf } from '../ui/strings.tsx';
 import { taskPlace } from './place.ts';
 import { useTaskHistory } from './queries.ts';
 import { decide, stopRun } from './task-actions.ts';
-import { nearDay } from './times.ts';
+import { CLOCK, nearDay } from './times.ts';
 import { occurrenceState, reasonWords, resultPlace } from './words.ts';
 
 /** What became of each run, newest first, by day: of one task, or of all. */
@@ -70,7 +70,7 @@ function Row({ occurrence, named }: { occurrence: Occurrence; named: boolean }) 
 	const intl = useIntl();
 	const { id, slot, state, taskId, title, cause, by } = occurrence;
 	const mark = occurrenceState(say, occurrence);
-	const time = intl.formatDate(slot, { hour: '2-digit', minute: '2-digit' });
+	const time = intl.formatDate(slot, CLOCK);
 	const reason = reasonWords(say, occurrence);
 	const figures = figureWords(say, occurrence);
 	const again = state === 'missed' || state === 'asks' || state === 'failed';
@@ -90,7 +90,13 @@ function Row({ occurrence, named }: { occurrence: Occurrence; named: boolean }) 
 				{reason === '' ? null : <p>{reason}</p>}
 				{cause ? (
 					<p className="meta occ-cause">
-						<span dir="auto">{say('tasks.cause', { name: cause.name, count: cause.events })}</span> <TrustLabel label={cause.label} quiet />
+						<span dir="auto">{say('tasks.cause', { name: cause.name, count: cause.events })}</span>
+						{cause.items?.map((item) => (
+							<bdi key={item} className="break">
+								{item}
+							</bdi>
+						))}
+						<TrustLabel label={cause.label} quiet />
 					</p>
 				) : null}
 				{figures === '' ? null : <p className="meta num">{figures}</p>}

@@ -6,6 +6,7 @@ import { usedBudgetOf } from '../../src/contract/used-budget.ts';
 import type { ErrorShape } from '../../src/domain/errors.ts';
 import type { Task } from '../../src/domain/task.ts';
 import { call, useConnection } from '../connection/index.ts';
+import { DueReminders } from '../reminders/due-reminders.tsx';
 import { SPENDING } from '../settings/spending/place.ts';
 import { useWhen } from '../timeline/marks.tsx';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -69,6 +70,7 @@ export function ListPane({ tasks, rows, status, error, asking, openId, day, list
 					{say('tasks.new')}
 				</Button>
 			</div>
+			<DueReminders />
 			{status?.next || day !== undefined ? <Strip day={day} /> : null}
 			<div className="pane-body" ref={scroller} aria-busy={tasks === undefined}>
 				<AllPaused />

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef } from 'react';
 import { useLocation } from 'wouter';
-import type { SentenceReading } from '../../src/domain/task.ts';
+import type { SentenceReading, TaskDraft } from '../../src/domain/task.ts';
 import { call, shapeOf } from '../connection/index.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { isComposing } from '../ui/controls.tsx';
@@ -9,7 +9,7 @@ import { Icon } from '../ui/icon.tsx';
 import { ErrorNote, Note } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { blankDraft } from './blank-draft.ts';
-import { changeEditor, isChanged, NEW, useEditor } from './editor-store.ts';
+import { changeEditor, isChanged, NEW, readingChange, useEditor } from './editor-store.ts';
 import { PaneHead } from './pane-head.tsx';
 import { TASKS } from './place.ts';
 import { Plan } from './plan.tsx';
@@ -35,6 +35,8 @@ export function NewTask({ first, closable }: { first: boolean; closable: boolean
 		event.preventDefault();
 		ask(sentence);
 	};
+	const refused = draft === null && reading?.kind === 'unclear' ? reading.draft : undefined;
+	const fillIn = (given: TaskDraft): void => changeEditor(NEW, { draft: given, before: given, reading: null });
 	const isRead = read.variables === words && reading !== null;
 	return (
 		<section className="pane" aria-labelledby="task-title">
@@ -60,7 +62,6 @@ export function NewTask({ first, closable }: { first: boolean; closable: boolean
 						onKeyDown={onKeyDown}
 					/>
 					<div className="becomes">
-						<Icon name="down" size="s" />
 						<span className="grow" role="status">
 							{read.isPending ? say('tasks.reading') : becomes(say, reading, draft !== null)}
 						</span>
@@ -69,15 +70,8 @@ export function NewTask({ first, closable }: { first: boolean; closable: boolean
 								{say(draft === null ? 'tasks.read' : 'tasks.readAgain')}
 							</Button>
 						) : null}
-						{draft === null ? (
-							<Button
-								kind="ghost"
-								size="sm"
-								onClick={() => {
-									const blank = blankDraft(words);
-									changeEditor(NEW, { draft: blank, before: blank, reading: null });
-								}}
-							>
+						{draft === null && refused === undefined ? (
+							<Button kind="ghost" size="sm" onClick={() => fillIn(blankDraft(words))}>
 								{say('tasks.form')}
 							</Button>
 						) : null}
@@ -86,7 +80,14 @@ export function NewTask({ first, closable }: { first: boolean; closable: boolean
 					{read.error ? <ErrorNote error={shapeOf(read.error)} /> : null}
 					{reading?.kind === 'asks' ? <Asks reading={reading} onChoose={ask} /> : null}
 					{reading?.kind === 'unclear' ? (
-						<Note icon="info" title={reading.message} role="status">
+						<Note
+							icon="info"
+							title={reading.message}
+							role="status"
+							{...(refused && {
+								actions: <Button onClick={() => fillIn(refused)}>{say('tasks.form')}</Button>,
+							})}
+						>
 							<p>{reading.action ?? say('tasks.unclearAction')}</p>
 						</Note>
 					) : null}
@@ -101,13 +102,7 @@ export function NewTask({ first, closable }: { first: boolean; closable: boolean
 function useReading() {
 	return useMutation({
 		mutationFn: (sentence: string) => call((client) => client.tasks.read({ sentence }), { repeatable: true }),
-		onSuccess: (reading) => {
-			if (reading.kind !== 'card') changeEditor(NEW, { reading });
-			else {
-				const { draft } = reading.card;
-				changeEditor(NEW, { reading, draft, before: draft, requestId: crypto.randomUUID(), test: null, granted: [], stale: false });
-			}
-		},
+		onSuccess: (reading) => changeEditor(NEW, readingChange(reading)),
 	});
 }
 

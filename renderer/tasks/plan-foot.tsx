@@ -10,7 +10,7 @@ import { ErrorNote } from '../ui/note.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { showToast } from '../ui/toast.tsx';
 import { changeEditor, dropEditor, type EditorKey, isChanged, NEW, useEditor } from './editor-store.ts';
-import { focusInvalid, focusRow, focusSentence } from './focus.ts';
+import { focusInvalid, focusRow, focusSentence, focusTest } from './focus.ts';
 import { taskPlace } from './place.ts';
 import type { Shown } from './plan.tsx';
 
@@ -115,6 +115,7 @@ function useTest(editorKey: EditorKey) {
 		onSuccess: (test, { draft }) => {
 			queries.setQueryData(['task-test', test.id], test);
 			changeEditor(editorKey, { test: { id: test.id, draft } });
+			focusTest();
 		},
 	});
 }

@@ -9,6 +9,7 @@ import { blankDraft } from './blank-draft.ts';
 import { changeDraft, changeEditor, type EditorKey, isTested, permissionsOf, useEditor } from './editor-store.ts';
 import { FormRow, useProblemWords } from './form-row.tsx';
 import { BudgetRow, FailureRow, MoreWhen, PolicyFields } from './limit-fields.tsx';
+import { useIsNoAi } from './no-ai.ts';
 import { PlanFoot } from './plan-foot.tsx';
 import { problemsOf } from './problems.ts';
 import { usePreview, useTestResult } from './queries.ts';
@@ -69,6 +70,7 @@ export function Plan({ editorKey, draft }: { editorKey: EditorKey; draft: TaskDr
 	const grant = (terms: PermissionTerms, on: boolean): void =>
 		changeEditor(editorKey, ({ granted }) => ({ granted: on ? [...granted, terms] : granted.filter((each) => !same(each, terms)) }));
 	const { when, work } = draft;
+	const noAi = useIsNoAi(work);
 	const { card, refused } = shown;
 	const zone = card?.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 	return (
@@ -143,6 +145,7 @@ export function Plan({ editorKey, draft }: { editorKey: EditorKey; draft: TaskDr
 				</dl>
 			</details>
 			{test && editor.test ? <TestRun test={test} outdated={!isTested(editor)} granted={editor.granted} onGrant={grant} /> : null}
+			{noAi ? <Note role="status">{say('tasks.noAi')}</Note> : null}
 			{editor.stale ? <Note role="status">{say('tasks.stale')}</Note> : null}
 			<PlanFoot
 				editorKey={editorKey}

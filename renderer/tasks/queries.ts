@@ -40,11 +40,31 @@ export function useTaskTitle(job: PermissionJob | undefined): string | undefined
 	return useTask(job?.kind === 'task' ? TaskId.parse(job.taskId) : undefined).data?.draft.title;
 }
 
-/** What comes between two moments, by time. `until`: exclusive. */
-export function useComing({ from, until, taskId, limit }: { from: number; until: number; taskId?: TaskId | undefined; limit: number }) {
+/** What comes between two moments, by time. `until`: exclusive. `eachMost`: of each task. */
+export function useComing({
+	from,
+	until,
+	...of
+}: {
+	from: number;
+	until: number;
+	taskId?: TaskId | undefined;
+	limit: number;
+	eachMost?: number | undefined;
+}) {
 	return useQuery({
-		queryKey: ['tasks', 'coming', from, until, taskId, limit],
-		queryFn: read((client) => client.tasks.coming({ from, to: until - 1, limit, ...(taskId !== undefined && { taskId }) })),
+		queryKey: ['tasks', 'coming', from, until, of],
+		queryFn: read((client) => client.tasks.coming({ from, to: until - 1, ...of })),
+		placeholderData: keepPreviousData,
+		staleTime: 0,
+	});
+}
+
+/** How much comes on each of these days. `starts`: with that of the day after the last one. */
+export function useComingDays(starts: number[]) {
+	return useQuery({
+		queryKey: ['tasks', 'days', ...starts],
+		queryFn: read((client) => client.tasks.comingDays({ starts })),
 		placeholderData: keepPreviousData,
 		staleTime: 0,
 	});

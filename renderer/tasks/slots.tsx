@@ -2,7 +2,7 @@ import { useIntl } from 'react-intl';
 import type { Slot } from '../../src/domain/schedule.ts';
 import { useNow } from '../chat/use-now.ts';
 import { useSay, yearOf } from '../ui/strings.tsx';
-import { clockWords, nearDay, timeUntil, wallOf } from './times.ts';
+import { CLOCK, clockWords, nearDay, timeUntil, wallOf } from './times.ts';
 
 /** Coming runs by the clock on the wall of their zone, each with its offset: what is unusual about one is said beside it. */
 export function Slots({ slots, label }: { slots: readonly Slot[]; label: string }) {
@@ -18,7 +18,7 @@ export function Slots({ slots, label }: { slots: readonly Slot[]; label: string 
 				return (
 					<li key={slot.at}>
 						<span>{intl.formatDate(wall, date)}</span>
-						<span>{intl.formatDate(wall, { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })}</span>
+						<span>{intl.formatDate(wall, { ...CLOCK, timeZone: 'UTC' })}</span>
 						<span className={clock ? 'meta dst' : 'meta'}>{slot.offset}</span>
 						<span className="meta">{clock ?? (index === 0 ? timeUntil(say, slot.dueAt, now) : '')}</span>
 					</li>
@@ -34,7 +34,7 @@ export function useMoment(): (at: number, options?: { begins?: boolean }) => str
 	const intl = useIntl();
 	const now = useNow();
 	return (at, { begins = false } = {}) => {
-		const time = intl.formatDate(at, { hour: '2-digit', minute: '2-digit' });
+		const time = intl.formatDate(at, CLOCK);
 		const near = nearDay(at, now);
 		if (near !== 'other') return say(`tasks.near.${near}`, { time, begins: begins ? 'yes' : 'no' });
 		return say('tasks.near.other', { day: intl.formatDate(at, { weekday: 'short', day: 'numeric', month: 'long', ...yearOf(at) }), time });

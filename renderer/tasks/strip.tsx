@@ -3,13 +3,11 @@ import { useIntl } from 'react-intl';
 import { useLocation } from 'wouter';
 import { useNow } from '../chat/use-now.ts';
 import { useSay } from '../ui/strings.tsx';
-import { dayStart, STRIP_DAYS, type StripDay, stripDays } from './days.ts';
+import { dayStart, type StripDay, stripDays, stripStarts } from './days.ts';
 import { focusPane } from './focus.ts';
 import { dayPlace } from './place.ts';
-import { useComing } from './queries.ts';
+import { useComingDays } from './queries.ts';
 
-/** Runs that are asked for: what comes after them is said to be unknown. */
-const MOST = 1_000;
 /** The dots of a day; more runs have as many. */
 const DOTS = [1, 2, 3];
 
@@ -18,8 +16,9 @@ export function Strip({ day }: { day: string | undefined }) {
 	const say = useSay();
 	const now = useNow();
 	const from = dayStart(now);
-	const coming = useComing({ from, until: dayStart(now, STRIP_DAYS), limit: MOST }).data;
-	const days = useMemo(() => stripDays(coming?.runs ?? [], coming?.more ?? false, from), [coming, from]);
+	const starts = useMemo(() => stripStarts(from), [from]);
+	const counts = useComingDays(starts).data?.days;
+	const days = useMemo(() => stripDays(counts, from), [counts, from]);
 	const tabbed = days.find((each) => each.day === day)?.day ?? days[0]?.day;
 	const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
 		const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
@@ -42,7 +41,7 @@ function Day({ day, current, tabbed }: { day: StripDay; current: boolean; tabbed
 	const say = useSay();
 	const intl = useIntl();
 	const [, navigate] = useLocation();
-	const { from, runs } = day;
+	const { from, runs, more } = day;
 	const name = intl.formatDate(from, { weekday: 'long', day: 'numeric', month: 'long' });
 	const weekend = [0, 6].includes(new Date(from).getDay());
 	return (
@@ -56,9 +55,7 @@ function Day({ day, current, tabbed }: { day: StripDay; current: boolean; tabbed
 				if (event.detail === 0) focusPane();
 			}}
 		>
-			<span className="vh">
-				{runs === undefined ? say('tasks.dayUnknown', { day: name }) : say('tasks.day', { day: name, count: runs })}
-			</span>
+			<span className="vh">{runs === undefined ? name : say(more ? 'tasks.dayAtLeast' : 'tasks.day', { day: name, count: runs })}</span>
 			<span className="days-name" aria-hidden="true">
 				{intl.formatDate(from, { weekday: 'narrow' })}
 			</span>
@@ -66,7 +63,9 @@ function Day({ day, current, tabbed }: { day: StripDay; current: boolean; tabbed
 				{new Date(from).getDate()}
 			</span>
 			<span className="days-dots" aria-hidden="true">
-				{runs === undefined ? '?' : DOTS.slice(0, runs).map((dot) => <i key={dot} />)}
+				{DOTS.slice(0, runs ?? 0).map((dot) => (
+					<i key={dot} />
+				))}
 			</span>
 		</button>
 	);

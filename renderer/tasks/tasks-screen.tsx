@@ -11,6 +11,7 @@ import { useSay } from '../ui/strings.tsx';
 import { DayPane } from './day-pane.tsx';
 import { Dialogs } from './dialogs.tsx';
 import { EditPane } from './edit-pane.tsx';
+import { dropEditor, isChanged, NEW, useEditors } from './editor-store.ts';
 import { focusList, focusPane, focusRow, focusSentence } from './focus.ts';
 import { HistoryList } from './history-list.tsx';
 import { ListPane } from './list-pane.tsx';
@@ -45,6 +46,9 @@ export default function TasksScreen() {
 	useAskedFor();
 
 	const create = (): void => {
+		// What was only read, and nothing of it changed, is no draft of the owner's to come back to.
+		const { [NEW]: begun } = useEditors.getState().byKey;
+		if (begun && !isChanged(begun) && begun.test === null) dropEditor(NEW);
 		navigate(NEW_TASK);
 		askFor('sentence');
 	};

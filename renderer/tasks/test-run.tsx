@@ -1,12 +1,15 @@
+import { type RefObject, useEffect, useRef } from 'react';
 import { useIntl } from 'react-intl';
 import { Link } from 'wouter';
 import type { PermissionTerms } from '../../src/domain/permission.ts';
 import type { TaskTest } from '../../src/domain/task.ts';
+import { Markdown } from '../chat/markdown/markdown.tsx';
 import { runPlace } from '../timeline/place.ts';
 import { StateMark, TrustLabel } from '../ui/marks.tsx';
 import { ErrorNote } from '../ui/note.tsx';
 import { limitWords, scopeWords } from '../ui/permission-words.ts';
 import { useSay } from '../ui/strings.tsx';
+import { useIsNoAi } from './no-ai.ts';
 
 interface TestRunProps {
 	test: TaskTest;
@@ -21,15 +24,17 @@ const MARKS = { running: 'running', done: 'done', failed: 'failed', stopped: 'st
 /** What a test run said, and what it would have done: each to be permitted to the task, where that can be. */
 export function TestRun({ test, outdated, granted, onGrant }: TestRunProps) {
 	const say = useSay();
-	const { state, text, label, needs, tokens, costUsd, error, runId } = test;
+	const { state, text, label, needs, tokens, costUsd, error, runId, draft } = test;
+	const noAi = useIsNoAi(draft.work) && state === 'done';
+	const part = useInView(state);
 	return (
-		<section className="test-run" aria-labelledby="test-title">
+		<section ref={part} className="test-run" aria-labelledby="test-title">
 			<header>
-				<h3 id="test-title" className="grow">
+				<h3 id="test-title" className="grow" tabIndex={-1}>
 					{say('tasks.test.title')}
 				</h3>
 				<span role="status">
-					<StateMark state={MARKS[state]}>{say(`tasks.test.${state}`)}</StateMark>
+					<StateMark state={noAi ? 'stale' : MARKS[state]}>{say(noAi ? 'tasks.test.noAi' : `tasks.test.${state}`)}</StateMark>
 				</span>
 			</header>
 			{outdated ? <p className="meta">{say('tasks.test.outdated')}</p> : null}
@@ -41,7 +46,7 @@ export function TestRun({ test, outdated, granted, onGrant }: TestRunProps) {
 					</p>
 					{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard */}
 					<div className="well test-text" dir="auto" tabIndex={0}>
-						{text}
+						<Markdown text={text} streaming={false} />
 					</div>
 				</>
 			)}
@@ -58,6 +63,17 @@ export function TestRun({ test, outdated, granted, onGrant }: TestRunProps) {
 			</p>
 		</section>
 	);
+}
+
+/** Its end comes into view once it is there: what it said grows below what was seen. */
+function useInView(state: TaskTest['state']): RefObject<HTMLElement | null> {
+	const part = useRef<HTMLElement>(null);
+	const before = useRef(state);
+	useEffect(() => {
+		if (before.current === 'running' && state !== 'running') part.current?.scrollIntoView({ block: 'nearest' });
+		before.current = state;
+	}, [state]);
+	return part;
 }
 
 function Needs({ needs, granted, onGrant }: Pick<TaskTest, 'needs'> & Pick<TestRunProps, 'granted' | 'onGrant'>) {

@@ -6,6 +6,9 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** Times of tasks are written as their sentences are, whatever the clock of the locale: 08:00 in both. */
+export const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+
 /** What the wall shows at a slot, as a moment of UTC: to be formatted with that zone. */
 export function wallOf(local: string): number {
 	return Date.parse(`${local.length === 16 ? `${local}:00` : local}Z`);

@@ -173,8 +173,10 @@ export const Occurrence = z.object({
 	why: MissedWhy.optional(),
 	/** In one sentence: the reason, what was moved, what ran instead. */
 	note: z.string().max(500).optional(),
-	/** What fired it, by name, and whose words it brings. */
-	cause: z.object({ name: z.string(), label: Label, events: z.number().int().positive() }).optional(),
+	/** What fired it, by name, and whose words it brings. `items`: the first of what it was about, such as files by their names: words of that label. */
+	cause: z
+		.object({ name: z.string(), label: Label, events: z.number().int().positive(), items: z.array(z.string()).optional() })
+		.optional(),
 	attempt: z.number().int().nonnegative(),
 	runId: RunId.optional(),
 	sessionId: SessionId.optional(),

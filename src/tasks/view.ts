@@ -1,7 +1,7 @@
-import type { ComingRun, TaskParts, TasksStatus } from '../contract/methods/tasks.ts';
+import type { TaskParts, TasksStatus } from '../contract/methods/tasks.ts';
 import type { ReadDb } from '../db/brands.ts';
 import type { Timestamp } from '../domain/ids.ts';
-import { MOST_JITTER_SECONDS, type Slot } from '../domain/schedule.ts';
+import type { Slot } from '../domain/schedule.ts';
 import { type Occurrence, Task, type TaskId, type TaskState } from '../domain/task.ts';
 import { whenInWords } from '../schedule/card.ts';
 import { nextSlot, zoneOf } from '../schedule/slots.ts';
@@ -149,45 +149,4 @@ function remembered<Given extends readonly unknown[], Answer>(find: (...given: G
 		}
 		return answers.get(key) as Answer;
 	};
-}
-
-/** So many runs are found before others have their turn. */
-const AT_ONCE = 200;
-
-/** What comes from `from` to `to`, by time; of one task where it is named. */
-export async function comingRuns(
-	{ db, now, zone, allPaused }: Pick<ViewDeps, 'db' | 'now' | 'zone' | 'allPaused'>,
-	{ from, to, taskId, limit }: { from: Timestamp; to: Timestamp; taskId?: TaskId | undefined; limit: number },
-): Promise<{ runs: ComingRun[]; more: boolean }> {
-	const runs: ComingRun[] = [];
-	if (allPaused) return { runs, more: false };
-	const after = Math.max(from, now + 1) - 1;
-	const waiting = taskId === undefined ? tasksByNextSlot(db, { after: 0, before: to }) : [{ id: taskId, dueAt: 0 }];
-	let [latest, found] = [to, 0];
-	for (const { id, dueAt } of waiting) {
-		// The others come later still.
-		if (dueAt - MOST_JITTER_SECONDS * 1000 > latest) break;
-		if (++found % AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
-		const task = getTask(db, id);
-		const schedule = scheduleOf(task);
-		if (!schedule || task.status === 'blocked' || (isPaused(task, now) && task.pausedUntil === undefined)) continue;
-		let slot = nextSlot(schedule, Math.max(task.claimedTo, after - schedule.jitterSeconds * 1000), { zone, seed: id });
-		for (let taken = 0; slot && slot.at <= latest && taken <= limit; slot = nextSlot(schedule, slot.at, { zone, seed: id })) {
-			if (slot.dueAt <= after) continue;
-			runs.push({ taskId: id, title: task.draft.title, slot });
-			taken += 1;
-		}
-		// No more than that many are wanted: what comes after them need not be looked for.
-		if (runs.length > 4 * (limit + 1)) {
-			runs.sort(byTime);
-			runs.length = limit + 1;
-			latest = runs[limit]?.slot.at ?? to;
-		}
-	}
-	runs.sort(byTime);
-	return { runs: runs.slice(0, limit), more: runs.length > limit };
-}
-
-function byTime(a: ComingRun, b: ComingRun): number {
-	return a.slot.at - b.slot.at || (a.taskId < b.taskId ? -1 : 1);
 }

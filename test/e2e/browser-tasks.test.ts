@@ -81,7 +81,7 @@ test('a sentence is read without a model, what is not clear is asked, and nothin
 	await expect.poll(() => plan().getByRole('list', { name: 'Next five' }).getByText('+05:30').count()).toBe(5);
 	// A test run writes and sends nothing, and says what it said.
 	await primary('Test run').click();
-	await plan().getByRole('region', { name: 'Test run' }).getByText('Done', { exact: true }).waitFor();
+	await plan().getByRole('region', { name: 'Test run' }).getByText('Answered without AI').waitFor();
 	await seen('tested');
 	expect(await card('Open ends').count()).toBe(0);
 	await primary('Turn on').click();

@@ -1,12 +1,13 @@
 import type { StateDb } from '../../db/open.ts';
 import type { OccurrenceId, SentenceReading } from '../../domain/task.ts';
+import { comingDays, comingRuns } from '../../tasks/coming.ts';
 import { listOccurrences } from '../../tasks/history-store.ts';
 import { shownOf } from '../../tasks/occurrence-row.ts';
 import { getOccurrence } from '../../tasks/occurrence-store.ts';
 import type { Tasks } from '../../tasks/tasks.ts';
 import type { TaskTests } from '../../tasks/tests.ts';
 import type { Triggers } from '../../tasks/triggers/triggers.ts';
-import { comingRuns, tasksStatus, type ViewDeps, viewTask, viewTasks } from '../../tasks/view.ts';
+import { tasksStatus, type ViewDeps, viewTask, viewTasks } from '../../tasks/view.ts';
 import type { UnattendedTool } from '../agent-tools.ts';
 import type { Handlers } from '../router.ts';
 
@@ -69,6 +70,7 @@ export function createTasksHandlers({ db, tasks, read, tests, tools, triggers, v
 			return { occurrences: found.slice(0, limit).map(shownOf), hasMore: found.length > limit };
 		},
 		coming: (range) => comingRuns(view(), range),
+		comingDays: async ({ starts }) => ({ days: await comingDays(view(), starts) }),
 		trigger: async ({ name, payload, label }) => ({ tasks: triggers.signal(name, payload, label) }),
 	};
 }

@@ -48,8 +48,18 @@ export type TaskParts = z.infer<typeof TaskParts>;
 export const MOST_LISTED = 200;
 
 /** A run that comes, for a calendar. */
-export const ComingRun = z.object({ taskId: TaskId, title: z.string(), slot: Slot });
+export const ComingRun = z.object({
+	taskId: TaskId,
+	title: z.string(),
+	slot: Slot,
+	/** Others of the same task come after it, and are left out. */
+	goesOn: z.boolean().optional(),
+});
 export type ComingRun = z.infer<typeof ComingRun>;
+
+/** How many runs come on a day. `more`: at least so many. */
+export const ComingDay = z.object({ runs: z.number().int().nonnegative(), more: z.boolean() });
+export type ComingDay = z.infer<typeof ComingDay>;
 
 /** Scheduled and triggered tasks. Made and changed only by the owner's own doors; views learn of changes by `tasks_changed`. */
 export const tasks = {
@@ -106,10 +116,20 @@ export const tasks = {
 			}),
 		)
 		.output(z.object({ occurrences: z.array(Occurrence), hasMore: z.boolean() })),
-	/** What comes from `from` on, by time. */
+	/** What comes from `from` on, by time. `eachMost`: of each task. */
 	coming: method
-		.input(z.object({ from: Timestamp, to: Timestamp, taskId: TaskId.optional(), limit: z.number().int().min(1).max(1_000).default(200) }))
+		.input(
+			z.object({
+				from: Timestamp,
+				to: Timestamp,
+				taskId: TaskId.optional(),
+				limit: z.number().int().min(1).max(1_000).default(200),
+				eachMost: z.number().int().min(1).max(1_000).optional(),
+			}),
+		)
 		.output(z.object({ runs: z.array(ComingRun), more: z.boolean() })),
+	/** How much comes on each day. `starts`: first moments of days, ascending, and of the day after the last one. */
+	comingDays: method.input(z.object({ starts: z.array(Timestamp).min(2).max(64) })).output(z.object({ days: z.array(ComingDay) })),
 	/** The tools that work without the owner may have, for a task to name some of. `server`: of a tool server, by its title. */
 	tools: method.output(
 		z.object({ tools: z.array(z.object({ name: z.string(), title: z.string().optional(), server: z.string().optional() })) }),

@@ -53,10 +53,10 @@ export function waitingChars(db: ReadDb, taskId: TaskId): number {
 export function insertEvent(
 	tx: WriteDb,
 	taskId: TaskId,
-	{ key, name, label, payload, leavesOut }: TriggerEvent & { readonly leavesOut: boolean },
+	{ key, name, label, payload, item, leavesOut }: TriggerEvent & { readonly leavesOut: boolean },
 	at: Timestamp,
 ): boolean {
-	const cause = { name, label, ...(leavesOut && { leavesOut }) };
+	const cause = { name, label, ...(item !== undefined && { item }), ...(leavesOut && { leavesOut }) };
 	return (
 		run(
 			tx,
@@ -80,6 +80,7 @@ export interface StoredEvent {
 	readonly name: string;
 	readonly label: Label;
 	readonly payload: Json | undefined;
+	readonly item?: string | undefined;
 	/** Something came with it that there was no room for. */
 	readonly leavesOut: boolean;
 }
@@ -90,8 +91,18 @@ export function readEvents(db: ReadDb, taskId: TaskId): StoredEvent[] {
 		db,
 		sql`SELECT cause, payload FROM task_events WHERE task_id = ${taskId} ORDER BY at, rowid`,
 	).map(({ cause, payload }) => {
-		const { name, label, leavesOut = false } = JSON.parse(cause) as { name: string; label: string; leavesOut?: boolean };
-		return { name, label: Label.parse(label), leavesOut, payload: payload === null ? undefined : (JSON.parse(payload) as Json) };
+		const {
+			name,
+			label,
+			item,
+			leavesOut = false,
+		} = JSON.parse(cause) as {
+			name: string;
+			label: string;
+			item?: string;
+			leavesOut?: boolean;
+		};
+		return { name, label: Label.parse(label), item, leavesOut, payload: payload === null ? undefined : (JSON.parse(payload) as Json) };
 	});
 }
 

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { crashPoint } from '../../base/crash-point.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -183,6 +184,7 @@ export class FileWatch {
 				name: `Files in ${this.trigger.path}`,
 				label: mine ? 'workspace' : 'external',
 				payload: { file: path, bytes },
+				item: basename(path),
 			});
 		}
 		db.write((tx) => {

@@ -38,11 +38,12 @@ export class Gathering {
 	gather(tx: WriteDb, task: WaitingTask, events: readonly TriggerEvent[]): void {
 		const now = this.#deps.clock.now();
 		let room = EVENT_PAYLOAD_CHARS - waitingChars(tx, task.id);
-		const fresh = events.filter(({ payload, ...event }) => {
+		const fresh = events.filter(({ payload, item, ...event }) => {
 			const cleaned = payload === undefined ? undefined : this.#deps.clean(payload, event.label);
+			const named = item === undefined ? undefined : String(this.#deps.clean(item, event.label));
 			// No more of it is ever told than this: a stream that is held for days must not fill the disk.
 			const leavesOut = cleaned !== undefined && room <= 0;
-			const isNew = insertEvent(tx, task.id, { ...event, ...(!leavesOut && { payload: cleaned }), leavesOut }, now);
+			const isNew = insertEvent(tx, task.id, { ...event, item: named, ...(!leavesOut && { payload: cleaned }), leavesOut }, now);
 			if (isNew && cleaned !== undefined) room -= JSON.stringify(cleaned).length;
 			return isNew;
 		});

@@ -22,6 +22,8 @@ export interface TriggerEvent {
 	/** Of its payload. */
 	readonly label: Label;
 	readonly payload?: Json | undefined;
+	/** What it is about by its own name, such as a file's: a word of others where the label says so. */
+	readonly item?: string | undefined;
 	/** The same key for one task is one event, while it waits. */
 	readonly key?: string | undefined;
 }

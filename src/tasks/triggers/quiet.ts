@@ -11,6 +11,9 @@ import type { Fired } from './ports.ts';
 const MOST_QUIETS = 20;
 const LONGEST_MS = 600_000;
 
+/** So many are named of what it was about. */
+const MOST_ITEMS = 3;
+
 /** When what came from `first` to `last` stands as one: after the quiet time, which each new event begins anew, within bounds. */
 export function quietUntil({ first, last }: { first: Timestamp; last: Timestamp }, quietSeconds: number): Timestamp {
 	const quiet = quietSeconds * 1000;
@@ -22,10 +25,12 @@ export function quietUntil({ first, last }: { first: Timestamp; last: Timestamp 
 /** One occurrence's cause, and what comes with it: all payloads that there is room for, in their order, and how many there is none for. */
 export function standAsOne(events: readonly StoredEvent[], slot: Timestamp): Fired {
 	const names = [...new Set(events.map(({ name }) => name))];
+	const items = [...new Set(events.flatMap(({ item }) => item ?? []))].slice(0, MOST_ITEMS);
 	const cause = {
 		name: names.length > 1 ? `${names[0]} and ${names.length - 1} more` : (names[0] ?? ''),
 		label: joinLabels(...events.map(({ label }) => label)),
 		events: Math.max(1, events.length),
+		...(items.length > 0 && { items }),
 	};
 	const payloads = events.flatMap(({ payload }) => (payload === undefined ? [] : [payload]));
 	return { slot, cause, payload: payloadOf(payloads, events.filter(({ leavesOut }) => leavesOut).length) };

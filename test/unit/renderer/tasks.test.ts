@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { dayOf, stripDays } from '../../../renderer/tasks/days.ts';
+import { dueReminders } from '../../../renderer/reminders/due.ts';
+import { dayOf, stripDays, stripStarts } from '../../../renderer/tasks/days.ts';
+import { emptyEditor, isChanged, readingChange } from '../../../renderer/tasks/editor-store.ts';
 import { numberOf } from '../../../renderer/tasks/form-row.tsx';
 import { groupOf, taskRows } from '../../../renderer/tasks/list-rows.ts';
 import { patternOf, timingOf } from '../../../renderer/tasks/pattern.ts';
@@ -8,9 +10,9 @@ import { problemsOf } from '../../../renderer/tasks/problems.ts';
 import { restatedParts } from '../../../renderer/tasks/restated.tsx';
 import { clockWords, timeUntil } from '../../../renderer/tasks/times.ts';
 import { missedWords, resultPlace, taskState } from '../../../renderer/tasks/words.ts';
-import type { ComingRun } from '../../../src/contract/methods/tasks.ts';
 import { createStrings } from '../../../src/contract/strings/index.ts';
 import { MessageId, RunId, SessionId } from '../../../src/domain/ids.ts';
+import { ReminderId } from '../../../src/domain/reminder.ts';
 import type { Slot, Timing } from '../../../src/domain/schedule.ts';
 import { type Occurrence, OccurrenceId, type Task, TaskDraft, TaskId } from '../../../src/domain/task.ts';
 
@@ -171,20 +173,42 @@ describe('in words', () => {
 	});
 });
 
-describe('the strip of coming days', () => {
-	const coming = (time: number): ComingRun => ({ taskId: TaskId.parse('t'), title: 't', slot: slot(time) });
+describe('a sentence after another', () => {
+	test('one that is asked about or not understood leaves no card of the one before to be turned on', () => {
+		const drafted = draft();
+		const card = { draft: drafted, restated: '', strong: [], zone: 'UTC', next: [], notes: [], shownHash: '0'.repeat(64) };
+		const first = { ...emptyEditor(), ...readingChange({ kind: 'card', card, by: 'grammar' }) };
+		expect([first.draft, isChanged(first)]).toEqual([drafted, false]);
+		const asked = { ...first, ...readingChange({ kind: 'asks', question: 'When?', choices: [] }) };
+		expect([asked.draft, asked.before, asked.test]).toEqual([null, null, null]);
+		expect({ ...first, ...readingChange({ kind: 'unclear', message: 'Not given: name.', draft: drafted }) }.draft).toBeNull();
+		expect(first.requestId).not.toBe(asked.requestId);
+	});
+});
 
-	test('counts the runs of each day by the owner’s clock; what was not asked for is unknown and no nought', () => {
-		const days = stripDays([coming(at(10, 23)), coming(at(12, 8)), coming(at(12, 9))], false, NOW);
+describe('reminders that came', () => {
+	test('those of no chat wait in Tasks until they are dismissed', () => {
+		const reminder = { id: ReminderId.parse('r'), text: 'Take the bread out', label: 'owner' as const, dueAt: 1, createdAt: 0 };
+		const sessionId = SessionId.parse('s');
+		const all = [reminder, { ...reminder, toldAt: 1 }, { ...reminder, toldAt: 1, sessionId }, { ...reminder, toldAt: 1, dismissedAt: 2 }];
+		expect(dueReminders(all)).toEqual([all[1]]);
+		expect(dueReminders(all, sessionId)).toEqual([all[2]]);
+	});
+});
+
+describe('the strip of coming days', () => {
+	test('counts the runs of each day by the owner’s clock; what is not known yet is no nought', () => {
+		expect(stripStarts(NOW).slice(0, 2)).toEqual([at(10, 0), at(11, 0)]);
+		const few = (runs: number) => ({ runs, more: false });
+		const days = stripDays([few(1), few(0), { runs: 24, more: true }, ...Array.from({ length: 11 }, () => few(0))], NOW);
 		expect(days).toHaveLength(14);
-		expect(days.slice(0, 4).map(({ day, runs }) => [day, runs])).toEqual([
-			['2026-03-10', 1],
-			['2026-03-11', 0],
-			['2026-03-12', 2],
-			['2026-03-13', 0],
+		expect(days.slice(0, 4).map(({ day, runs, more }) => [day, runs, more])).toEqual([
+			['2026-03-10', 1, false],
+			['2026-03-11', 0, false],
+			['2026-03-12', 24, true],
+			['2026-03-13', 0, false],
 		]);
-		const cut = stripDays([coming(at(10, 23)), coming(at(12, 8))], true, NOW);
-		expect(cut.slice(1, 4).map(({ runs }) => runs)).toEqual([0, 1, undefined]);
+		expect(stripDays(undefined, NOW)[3]).toMatchObject({ day: '2026-03-13', runs: undefined });
 		expect(dayOf('2026-02-31')).toBeUndefined();
 		expect(dayOf('2026-03-10')).toEqual({ from: at(10, 0), to: at(11, 0) });
 	});

@@ -35,6 +35,13 @@ test('events stand as one with all that there is room for, under the label of th
 		cause: { name: 'hearth trigger a', label: 'external', events: 2 },
 		payload: { events: ['x', 'y'] },
 	});
+	const file = (item: string) => ({ ...event(item, 'external', 'Files in /in'), item });
+	expect(standAsOne([file('a.pdf'), file('b.pdf'), file('a.pdf'), file('c.pdf'), file('d.pdf')], 7).cause).toEqual({
+		name: 'Files in /in',
+		label: 'external',
+		events: 5,
+		items: ['a.pdf', 'b.pdf', 'c.pdf'],
+	});
 	expect(standAsOne([event(undefined)], 7).payload).toBeUndefined();
 	expect(standAsOne([event('x'), event('x', 'owner', 'You came back')], 7).cause.name).toBe('hearth trigger a and 1 more');
 	const large = 'x'.repeat(EVENT_PAYLOAD_CHARS / 2 - 2);

@@ -231,11 +231,14 @@ export const taskForm = {
 	'tasks.bad.idle': 'A whole number of minutes from 1 to 1,440.',
 	'tasks.bad.quiet': 'A whole number from 0 to 3,600 seconds.',
 
+	'tasks.noAi':
+		'No AI does this as it stands: the built-in responder can search your chats, calculate, and do a few things more, but it can’t read, write or summarise. Connect a model in Settings, or choose one above.',
 	'tasks.test.lead': 'A test run writes and sends nothing',
 	'tasks.test.run': 'Test run',
 	'tasks.test.title': 'Test run',
 	'tasks.test.running': 'Running',
 	'tasks.test.done': 'Done',
+	'tasks.test.noAi': 'Answered without AI',
 	'tasks.test.failed': 'Failed',
 	'tasks.test.stopped': 'Stopped',
 	'tasks.test.outdated': 'You changed the task since: this is what the one before said.',

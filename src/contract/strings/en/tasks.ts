@@ -1,7 +1,8 @@
 /** Tasks: what runs by itself, what comes, and what became of it. */
 export const tasks = {
 	'tasks.title': 'Tasks',
-	'tasks.badge': '{count, plural, one {# task needs you} other {# tasks need you}}',
+	'tasks.badge':
+		'{tasks, plural, =0 {} one {# task needs you} other {# tasks need you}}{reminders, plural, =0 {} one { # reminder is due} other { # reminders are due}}',
 	'tasks.list': 'Task list',
 	'tasks.counts.on': '{count, number} on',
 	'tasks.counts.blocked': '{count, number} stopped',
@@ -117,9 +118,10 @@ export const tasks = {
 
 	'tasks.strip': 'Runs of the next two weeks',
 	'tasks.day': '{day}: {count, plural, =0 {no runs} one {# run} other {# runs}}',
-	'tasks.dayUnknown': '{day}: not counted, too many runs come before it',
+	'tasks.dayAtLeast': '{day}: at least {count, number} runs',
 	'tasks.dayNone': 'No task runs on this day.',
 	'tasks.dayPast': 'This day is over. What ran stands in the history.',
+	'tasks.dayGoesOn': 'and more of it after this',
 	'tasks.dayMore': 'Only the first {count, number} are shown.',
 	'tasks.noDay': 'There is no such day',
 
