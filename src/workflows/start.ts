@@ -93,3 +93,11 @@ export function neverWaitsFor(definition: Definition, name: EventName) {
 export function eventsOf({ states }: Definition): EventName[] {
 	return [...new Set([...states.values()].flatMap(({ action }) => (action.kind === 'event' ? [action.name] : [])))];
 }
+
+export function noSuchState({ states }: Definition, workflow: WorkflowName, state: string) {
+	const names = [...states.keys()];
+	return terminal('not_found', `The workflow ${workflow} has no state “${state.slice(0, 100)}”.${didYouMean(state, names)}`, {
+		safe: 'Nothing was changed.',
+		action: `Its states are ${names.join(', ')}.`,
+	});
+}

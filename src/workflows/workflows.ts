@@ -1,5 +1,4 @@
 import { crashPoint } from '../base/crash-point.ts';
-import { didYouMean } from '../base/did-you-mean.ts';
 import { newId } from '../base/ids.ts';
 import type { Logger } from '../base/logger.ts';
 import { Sequencer } from '../base/sequencer.ts';
@@ -35,7 +34,7 @@ import { InstanceJournal, type Loaded, type TellEntered } from './journal.ts';
 import { moveTool } from './move-tool.ts';
 import { noModelToStart, statesWithoutModel } from './needs-model.ts';
 import { fold, RefusedEvent } from './reduce.ts';
-import { eventsOf, neverWaitsFor, type Startable, startable, type WorkflowStart } from './start.ts';
+import { eventsOf, neverWaitsFor, noSuchState, type Startable, startable, type WorkflowStart } from './start.ts';
 import { isOver } from './state.ts';
 import { Stepper, type StepperDeps } from './stepper.ts';
 import { viewOf } from './view.ts';
@@ -108,12 +107,7 @@ export class Workflows {
 	/** Throws `not_found` where no instance of this workflow ever comes to this state. */
 	checkState(name: WorkflowName, state: string): void {
 		const { definition } = this.#deps.folder.get(name);
-		const names = definition && [...definition.states.keys()];
-		if (!names || names.some((each) => each === state)) return;
-		throw terminal('not_found', `The workflow ${name} has no state “${state.slice(0, 100)}”.${didYouMean(state, names)}`, {
-			safe: 'Nothing was changed.',
-			action: `Its states are ${names.join(', ')}.`,
-		});
+		if (definition && !definition.states.has(state as WorkflowStateName)) throw noSuchState(definition, name, state);
 	}
 
 	/** The states that nobody is there for, so that it can't be started now. */
