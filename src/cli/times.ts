@@ -18,10 +18,12 @@ export function momentOf(given: string): number {
 	const span = spanOf(given);
 	if (span !== undefined) return Date.now() + span * 1_000;
 	const text = given.trim().replace(' ', 'T');
+	const hasOffset = /(Z|[+-]\d{2}:\d{2})$/i.test(text) && text.includes('T');
 	// Without an offset a date alone would be taken as one of UTC.
-	const at = /(Z|[+-]\d{2}:\d{2})$/i.test(text) && text.includes('T') ? Date.parse(text) : Date.parse(localTimeOf(given));
+	const local = LocalTime.safeParse(text.includes('T') ? text : `${text}T00:00`);
+	const at = hasOffset || local.success ? Date.parse(hasOffset ? text : (local.data ?? '')) : Number.NaN;
 	if (Number.isNaN(at))
-		throw new InvalidArgumentError('Write it as 2026-12-03T09:00, with +01:00 or Z after it for another zone, or as 2h.');
+		throw new InvalidArgumentError('Write it as 2026-12-03, as 2026-12-03T09:00 (+01:00 or Z after it for another zone), or as 2h or 3d.');
 	return at;
 }
 

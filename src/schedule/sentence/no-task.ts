@@ -12,6 +12,10 @@ export function noTask(text: string): { message: string; action: string } | unde
 	if (QUESTION.test(text)) return { message: 'That is a question, and names nothing to be done.', action: 'Ask it in a chat.' };
 	if (CHANGE.test(text))
 		return { message: 'That changes what is scheduled already, which can’t be said in a sentence.', action: 'Open the task under Tasks.' };
+	if (/^yesterday(?![\p{L}])/iu.test(text))
+		return { message: 'Yesterday is past.', action: 'Name a time to come, as in “tomorrow at 9:00 …”.' };
+	const hour = /^at\s+(?<time>(?:2[5-9]|[3-9]\d):\d{2})(?!\d)/iu.exec(text)?.groups?.time;
+	if (hour !== undefined) return { message: `No day has a time ${hour}.`, action: 'Name one between 0:00 and 23:59.' };
 	return undefined;
 }
 

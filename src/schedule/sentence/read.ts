@@ -52,6 +52,7 @@ function readWith(text: string, options: ReadOptions, questions: number): Readin
 	if (read.kind !== 'asks') return read;
 	const choices: Choice[] = [];
 	const further: string[] = [];
+	let lacks: Extract<Reading, { kind: 'unclear' }> | undefined;
 	for (const { text: shown, edits } of read.choices) {
 		const sentence = edited(text, edits);
 		const then: Reading = questions > 0 ? readWith(sentence, options, questions - 1) : { kind: 'unclear', message: '', sure: false };
@@ -59,8 +60,10 @@ function readWith(text: string, options: ReadOptions, questions: number): Readin
 		else if (then.kind === 'asks') {
 			further.push(then.question);
 			choices.push(...then.choices.map((each) => ({ text: `${shown}; ${each.text}`, sentence: each.sentence })));
-		}
+		} else if (then.sure) lacks ??= then;
 	}
+	// Whatever the answer, something else is wrong with it: that is what to say.
+	if (choices.length === 0 && lacks) return { ...lacks, message: `${lacks.message} And: ${read.question}`, sure: false };
 	if (choices.length === 0) return { kind: 'unclear', message: read.question, action: 'Say it in other words.', sure: false };
 	const question = [...new Set([read.question, ...further])].join(' ');
 	return { kind: 'asks', question, choices: choices.slice(0, MOST_CHOICES) };
@@ -70,7 +73,7 @@ function edited(text: string, edits: readonly Edit[]): string {
 	let result = text;
 	for (const { start, end, text: put } of [...edits].sort((a, b) => b.start - a.start)) {
 		const before = result.slice(0, start);
-		const after = result.slice(end);
+		const after = put === '' && /(?:^|\s)$/.test(before) ? result.slice(end).trimStart() : result.slice(end);
 		const space = put !== '' && /[\p{L}\p{N}]$/u.test(put) && /^[\p{L}\p{N}]/u.test(after) ? ' ' : '';
 		result = `${before}${put}${space}${after}`;
 	}

@@ -1,5 +1,6 @@
 import type { Timestamp } from '../../domain/ids.ts';
 import { type Day, longDay, wallAt } from './days.ts';
+import { WEEKDAY_NAMES } from './names.ts';
 import { oneOff } from './one-off.ts';
 import { asks, asksOf, impossible, notUnderstood, type Outcome, TWO_TASKS, unclear } from './outcome.ts';
 import type { Part, PartOf, Said } from './parts.ts';
@@ -40,7 +41,7 @@ export function whenOf(said: readonly Part[], { text, now, zone, end }: WhenAt):
 	const never = parts.find((part) => part.kind === 'never');
 	if (never?.kind === 'never') return impossible(never.message, never.action);
 	const doubt = parts.find((part) => part.kind === 'doubt');
-	if (doubt?.kind === 'doubt') return asksOf(doubt.doubt, doubt);
+	if (doubt?.kind === 'doubt') return twiceAWeek(doubt, parts) ?? asksOf(doubt.doubt, doubt);
 	const twice = SINGLE.find((kind) => parts.filter((part) => part.kind === kind).length > 1);
 	if (twice !== undefined) return unclear('It names more than one time.', TWO_TASKS);
 	const zoned = parts.find((part) => part.kind === 'zone');
@@ -52,6 +53,19 @@ export function whenOf(said: readonly Part[], { text, now, zone, end }: WhenAt):
 	if (isAgain(parts)) return recurring(phrases);
 	// A day of the month alone: whether it is each one's is asked.
 	return parts.some(({ kind }) => kind === 'month_days' || kind === 'nth') ? recurring(phrases) : oneOff(phrases);
+}
+
+/** “Biweekly on Friday”: a day that is named is one of the two. */
+function twiceAWeek({ doubt, start, end }: PartOf<'doubt'>, parts: readonly Part[]): Outcome | undefined {
+	const fortnight = doubt.choices.find(({ phrase }) => phrase === 'every 2 weeks');
+	const named = parts.find((part): part is PartOf<'weekdays'> => part.kind === 'weekdays');
+	const [day, more] = named?.days ?? [];
+	if (!fortnight || !named || day === undefined || more !== undefined) return undefined;
+	const both = `${WEEKDAY_NAMES[day]} and ${WEEKDAY_NAMES[(day + 3) % 7]}`;
+	return asks(doubt.question, [
+		[fortnight.text, { start, end, text: fortnight.phrase }],
+		[`Twice a week, on ${both}`, { start, end, text: `every ${both}` }, { start: named.start, end: named.end, text: '' }],
+	]);
 }
 
 function withoutDoubtOfWeeks(parts: readonly Part[]): readonly Part[] {

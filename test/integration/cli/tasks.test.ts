@@ -235,3 +235,19 @@ test('history names the run as the timeline does, and where its result lies; a t
 	const [, row = ''] = stdout.split('\n');
 	expect((await cliHere(home, ['runs', 'show', row.split(' ')[0] ?? ''])).code).toBe(0);
 });
+
+test('a sentence that no answer makes whole says what it lacks; a word with two meanings offers both; a time is refused with its forms', async () => {
+	const { hearth, json } = await running();
+	const refused = async (words: string[], text: string) =>
+		expect(await hearth(...words)).toMatchObject({ code: 2, stderr: expect.stringContaining(text) });
+	await refused(['add', 'every Sunday'], 'It does not say what is to be done.');
+	await refused(['add', 'remind me tomorrow'], 'It does not say what to remind you of.');
+	await refused(['add', 'yesterday at 9 say hi'], 'Yesterday is past.');
+	await refused(['add', 'at 25:00 say hi'], 'No day has a time 25:00.');
+	await refused(['pause', 'any', '--until', 'tomorrow'], 'Write it as 2026-12-03, as 2026-12-03T09:00');
+	const { choices } = await json<{ choices: { text: string; sentence: string }[] }>('add', 'biweekly on Friday at 5 pm sum the bills');
+	expect(choices).toEqual([
+		{ text: 'Every two weeks', sentence: 'every 2 weeks on Friday at 5 pm sum the bills' },
+		{ text: 'Twice a week, on Friday and Monday', sentence: 'every Friday and Monday at 5 pm sum the bills' },
+	]);
+});
