@@ -189,7 +189,7 @@ test('B3 a task that the agent proposes is a card in the chat and in the inbox, 
 	await proposal.getByText('Every weekday at 09:00').waitFor();
 	await takePicture(view, 'tasks-proposal-inbox');
 	await page.getByRole('button', { name: 'Turn on' }).click();
-	await page.getByRole('link', { name: 'Tasks' }).click();
+	await page.getByRole('link', { name: /^Tasks/ }).click();
 	await list().getByText('Every weekday at 09:00').waitFor();
 	expect(view.problems).toEqual([]);
 });
