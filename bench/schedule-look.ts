@@ -11,8 +11,10 @@ import { BEGINS, type PlannedTask } from './schedule-plan.ts';
 
 const DAY = 86_400_000;
 const MOST_FAULTS = 30;
-/** Begun at once is within this. */
+/** A slot is told so soon; what then waited for its turn until the machine slept was not passed over. */
 const PROMPT_MS = 60_000;
+/** Of the plan. */
+const MOST_JITTER_MS = 1_200_000;
 
 interface Row {
 	readonly task_id: string;
@@ -21,6 +23,7 @@ interface Row {
 	readonly last_slot: number | null;
 	readonly state: string;
 	readonly why: string | null;
+	readonly created_at: number;
 }
 
 export interface Found {
@@ -40,7 +43,10 @@ export interface Found {
 export function checkYear(folder: string, tasks: readonly PlannedTask[], ids: readonly string[], ends: number): Found {
 	const db = openStateDb({ file: join(folder, 'state.db'), backupsFolder: join(folder, 'backups'), logger: silentLogger });
 	const rows = byTask(
-		all<Row>(db.read, sql`SELECT task_id, slot, count, last_slot, state, why FROM task_occurrences WHERE by = 'schedule' ORDER BY slot`),
+		all<Row>(
+			db.read,
+			sql`SELECT task_id, slot, count, last_slot, state, why, created_at FROM task_occurrences WHERE by = 'schedule' ORDER BY slot`,
+		),
 	);
 	const begun = byTask(begunRuns(db));
 	db.close();
@@ -105,7 +111,8 @@ function checkTask(
 		else if (row.why === null) fault('silentMisses', at, `${row.state} without a reason`);
 		else {
 			sum.missed += 1;
-			if (row.state !== 'skipped' && row.why !== 'queue_full' && isCalm(at, at + PROMPT_MS))
+			const isPassedOver = row.state !== 'skipped' && row.why !== 'queue_full' && row.created_at > at + PROMPT_MS + MOST_JITTER_MS;
+			if (isPassedOver && isCalm(at, at + PROMPT_MS + MOST_JITTER_MS))
 				fault('wronglyMissed', at, `${row.state}, ${row.why}, while nothing was in the way`);
 		}
 	}
