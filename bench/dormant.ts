@@ -1,6 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +17,7 @@ import { waitUntilTool } from '../src/tools/wait-until.ts';
 import { startApp } from '../test/support/apps.ts';
 import { type Harness, openHarness } from '../test/support/run/harness.ts';
 import { median } from './numbers.ts';
-import { calm, processorMs, residentMb } from './process-figures.ts';
+import { lookAtProgram } from './process-figures.ts';
 
 /**
  * What runs cost that wait for a time or an event far away: the runtime process over a profile with so many of them, beside one over an empty
@@ -176,28 +174,8 @@ function checkAsleep(folder: string, runs: number): void {
 
 /** The runtime on its own over this profile, once it is calm, for so long. */
 async function idle(folder: string, ms: number): Promise<Idle> {
-	const began = performance.now();
-	const child = spawn(process.execPath, ['--no-warnings', join(ROOT, 'test/support/app-child/main.ts'), folder], {
-		stdio: ['ignore', 'pipe', 'inherit'],
-	});
-	try {
-		await Promise.race([once(child.stdout, 'data'), died(child)]);
-		const startMs = Math.round(performance.now() - began);
-		const pid = child.pid ?? 0;
-		if (ms > 0) await calm(pid, LONGEST_UNREST_MS);
-		const before = processorMs(pid);
-		await Promise.race([sleep(ms), died(child)]);
-		const processorPct = ms > 0 ? Math.round(((processorMs(pid) - before) / ms) * 10_000) / 100 : 0;
-		return { startMs, processorPct, residentMb: round1(residentMb(pid)) };
-	} finally {
-		const gone = once(child, 'exit');
-		if (child.exitCode === null && child.kill('SIGTERM')) await gone;
-	}
-}
-
-async function died(child: ChildProcess): Promise<never> {
-	const [code] = await once(child, 'exit');
-	throw new Error(`the runtime ended (code ${code})`);
+	const seen = await lookAtProgram(join(ROOT, 'test/support/app-child/main.ts'), [folder], ms, LONGEST_UNREST_MS);
+	return { startMs: seen.saidMs, processorPct: seen.idlePct, residentMb: round1(seen.residentMb) };
 }
 
 function round1(value: number): number {

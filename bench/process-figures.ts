@@ -1,3 +1,5 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -26,6 +28,41 @@ export async function calm(pid: number, longestMs: number): Promise<void> {
 		last = now;
 	}
 	throw new Error('the runtime does not come to rest');
+}
+
+/** What a program of ours is seen to use: until its first words, and then at rest. */
+export interface Seen {
+	/** Its first words. */
+	readonly said: string;
+	/** Milliseconds of wall time until then. */
+	readonly saidMs: number;
+	/** Processor time while it was looked at, in percent of one processor; 0 where it was not. */
+	readonly idlePct: number;
+	readonly residentMb: number;
+}
+
+/** Starts a program, looks at it for `ms` once it is at rest, and ends it. Rejects where it ends by itself. */
+export async function lookAtProgram(program: string, args: readonly string[], ms: number, longestUnrestMs: number): Promise<Seen> {
+	const began = performance.now();
+	const child = spawn(process.execPath, ['--no-warnings', program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+	try {
+		const [line] = await Promise.race([once(child.stdout, 'data'), died(child)]);
+		const saidMs = Math.round(performance.now() - began);
+		const pid = child.pid ?? 0;
+		if (ms > 0) await calm(pid, longestUnrestMs);
+		const before = processorMs(pid);
+		await Promise.race([sleep(ms), died(child)]);
+		const idlePct = ms > 0 ? Math.round(((processorMs(pid) - before) / ms) * 10_000) / 100 : 0;
+		return { said: String(line), saidMs, idlePct, residentMb: residentMb(pid) };
+	} finally {
+		const gone = once(child, 'exit');
+		if (child.exitCode === null && child.kill('SIGTERM')) await gone;
+	}
+}
+
+async function died(child: ChildProcess): Promise<never> {
+	const [code] = await once(child, 'exit');
+	throw new Error(`the runtime ended (code ${code})`);
 }
 
 function readProc(pid: number, name: string): string {

@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { newId } from '../src/base/ids.ts';
 import { silentLogger } from '../src/base/logger.ts';
@@ -15,7 +12,7 @@ import { Claims, TASK_TIMER } from '../src/tasks/claims.ts';
 import { getTask, insertTask } from '../src/tasks/task-store.ts';
 import { clearTimers, setTimer } from '../src/timer/timer-store.ts';
 import { median } from './numbers.ts';
-import { calm, processorMs } from './process-figures.ts';
+import { lookAtProgram } from './process-figures.ts';
 import { plannedTasks } from './schedule-plan.ts';
 
 /** What scheduled tasks cost while none is due: the runtime process over a profile with so many of them, by turns with one over an empty profile. */
@@ -105,24 +102,6 @@ function makeTasks(folder: string, drafts: readonly TaskDraft[]): void {
 
 /** One life of the runtime over this profile, looked at for so long once it is calm. */
 async function life(folder: string, ms: number): Promise<Figures> {
-	const child = spawn(process.execPath, ['--no-warnings', join(import.meta.dirname, 'schedule-app-child.ts'), folder], {
-		stdio: ['ignore', 'pipe', 'inherit'],
-	});
-	try {
-		const [line] = await Promise.race([once(child.stdout, 'data'), died(child)]);
-		const opened = Opened.parse(JSON.parse(String(line)));
-		const pid = child.pid ?? 0;
-		if (ms > 0) await calm(pid, LONGEST_UNREST_MS);
-		const before = processorMs(pid);
-		await Promise.race([sleep(ms), died(child)]);
-		return { ...opened, idlePct: ms > 0 ? Math.round(((processorMs(pid) - before) / ms) * 10_000) / 100 : 0 };
-	} finally {
-		const gone = once(child, 'exit');
-		if (child.exitCode === null && child.kill('SIGTERM')) await gone;
-	}
-}
-
-async function died(child: ChildProcess): Promise<never> {
-	const [code] = await once(child, 'exit');
-	throw new Error(`the runtime ended (code ${code})`);
+	const seen = await lookAtProgram(join(import.meta.dirname, 'schedule-app-child.ts'), [folder], ms, LONGEST_UNREST_MS);
+	return { ...Opened.parse(JSON.parse(seen.said)), idlePct: seen.idlePct };
 }
