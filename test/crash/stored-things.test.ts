@@ -123,5 +123,6 @@ test('R1 M3 dur-2 killed on either side of each transaction and each file: every
 	for (let nth = 1; nth <= 80 && !survived; nth += 2 * every)
 		survived = (await Promise.all([liveAndCheck(nth), liveAndCheck(nth + every)])).includes(true);
 	expect(survived).toBe(true);
-	expect([...reached].toSorted()).toEqual(['attach', 'delete', 'document', 'key', 'settings']);
+	// The end of the runtime is written down, too: `over` may be among them.
+	expect([...reached]).toEqual(expect.arrayContaining(['attach', 'delete', 'document', 'key', 'settings']));
 });
