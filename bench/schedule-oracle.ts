@@ -1,3 +1,4 @@
+import { shownAt } from '../test/support/schedule/oracle.ts';
 import type { CalendarDay, Meaning } from './schedule-plan.ts';
 
 /**
@@ -19,19 +20,7 @@ interface Stretch {
 }
 
 export function stretchesOf(zone: string, from: number, to: number): Stretch[] {
-	const format = new Intl.DateTimeFormat('en-US', {
-		timeZone: zone,
-		hourCycle: 'h23',
-		year: 'numeric',
-		month: 'numeric',
-		day: 'numeric',
-		hour: 'numeric',
-		minute: 'numeric',
-	});
-	const shiftAt = (at: number): number => {
-		const [month = 0, day = 0, year = 0, hour = 0, minute = 0] = format.format(at).split(/\D+/).map(Number);
-		return Date.UTC(year, month - 1, day, hour, minute) - at;
-	};
+	const shiftAt = (at: number): number => shownAt(at, zone) - at;
 	const found: Stretch[] = [];
 	let [began, shift] = [from, shiftAt(from)];
 	for (let at = from; at < to; at += STEP) {

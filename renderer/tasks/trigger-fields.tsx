@@ -4,6 +4,7 @@ import { useWorkflow, useWorkflows } from '../timeline/workflow-queries.ts';
 import { Select } from '../ui/select.tsx';
 import { useSay } from '../ui/strings.tsx';
 import { FormRow, Hint, NumberField } from './form-row.tsx';
+import { WrittenField } from './written-field.tsx';
 
 type ByTrigger = Extract<TaskWhen, { kind: 'trigger' }>;
 
@@ -78,14 +79,14 @@ function OneTrigger({ trigger, problem, onChange }: OneTriggerProps) {
 		case 'files':
 			return (
 				<>
-					<TextField
+					<WrittenField
 						label={say('tasks.watched')}
 						value={trigger.path}
 						bad={problem('path') !== undefined}
 						placeholder={say('tasks.watchedHint')}
 						onChange={(path) => onChange({ ...trigger, path })}
 					/>
-					<TextField
+					<WrittenField
 						label={say('tasks.names')}
 						value={trigger.names ?? ''}
 						placeholder={say('tasks.namesHint')}
@@ -117,7 +118,7 @@ function OneTrigger({ trigger, problem, onChange }: OneTriggerProps) {
 		case 'signal':
 			return (
 				<>
-					<TextField
+					<WrittenField
 						label={say('tasks.signal')}
 						value={trigger.name}
 						bad={problem('name') !== undefined}
@@ -131,29 +132,6 @@ function OneTrigger({ trigger, problem, onChange }: OneTriggerProps) {
 		case 'wake':
 			return null;
 	}
-}
-
-interface TextFieldProps {
-	label: string;
-	value: string;
-	bad?: boolean;
-	placeholder: string;
-	onChange: (value: string) => void;
-}
-
-function TextField({ label, value, bad = false, placeholder, onChange }: TextFieldProps) {
-	return (
-		<input
-			className="field written"
-			aria-label={label}
-			aria-invalid={bad || undefined}
-			placeholder={placeholder}
-			value={value}
-			spellCheck={false}
-			autoComplete="off"
-			onChange={({ target }) => onChange(target.value)}
-		/>
-	);
 }
 
 const ANY = '';

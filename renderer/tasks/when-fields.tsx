@@ -6,6 +6,7 @@ import { useSay } from '../ui/strings.tsx';
 import { MonthDayFields, WeekdayChips, YearDayFields } from './date-fields.tsx';
 import { FormRow, Hint, NumberField } from './form-row.tsx';
 import { type Pattern, type PatternKind, patternOf, patternOfKind, timingOf, UNITS, writtenPattern } from './pattern.ts';
+import { WrittenField } from './written-field.tsx';
 import { ZONES } from './zones.ts';
 
 const KINDS = ['once', 'days', 'weeks', 'months', 'years', 'interval', 'cron', 'rule'] as const satisfies readonly PatternKind[];
@@ -134,7 +135,8 @@ function PatternFields({ pattern, bad, onChange }: { pattern: Pattern; bad: bool
 		case 'cron':
 			return (
 				<>
-					<CodeField
+					<WrittenField
+						dir="ltr"
 						label={say('tasks.cronLabel')}
 						value={pattern.expression}
 						bad={bad}
@@ -146,28 +148,19 @@ function PatternFields({ pattern, bad, onChange }: { pattern: Pattern; bad: bool
 		case 'rule':
 			return (
 				<>
-					<CodeField label={say('tasks.ruleLabel')} value={pattern.rule} bad={bad} onChange={(rule) => onChange({ ...pattern, rule })} />
+					<WrittenField
+						dir="ltr"
+						label={say('tasks.ruleLabel')}
+						value={pattern.rule}
+						bad={bad}
+						onChange={(rule) => onChange({ ...pattern, rule })}
+					/>
 					<span className="meta">{say('tasks.ruleFrom')}</span>
 					<DateField date={pattern.date} onChange={(date) => onChange({ ...pattern, date })} />
 					<TimeField time={pattern.time} onChange={(time) => onChange({ ...pattern, time })} />
 				</>
 			);
 	}
-}
-
-function CodeField({ label, value, bad, onChange }: { label: string; value: string; bad: boolean; onChange: (value: string) => void }) {
-	return (
-		<input
-			className="field written"
-			aria-label={label}
-			aria-invalid={bad || undefined}
-			value={value}
-			spellCheck={false}
-			autoComplete="off"
-			dir="ltr"
-			onChange={({ target }) => onChange(target.value)}
-		/>
-	);
 }
 
 /** A field that is cleared keeps what it said: there is no run without a time. */

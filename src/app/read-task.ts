@@ -6,12 +6,12 @@ import type { ReadDb } from '../db/brands.ts';
 import { HearthError } from '../domain/errors.ts';
 import type { Json } from '../domain/json.ts';
 import type { SentenceReading, TaskCard, TaskDraft } from '../domain/task.ts';
-import { cutCodePoints } from '../domain/text.ts';
 import type { Recipient } from '../heartbeat/consent.ts';
 import { listSources } from '../heartbeat/source-store.ts';
 import type { ChosenModel } from '../run/models.ts';
 import { type Choice, type Reading, readSentence } from '../schedule/sentence/read.ts';
 import type { KnownSource } from '../schedule/sentence/triggers.ts';
+import { askModel } from './ask-model.ts';
 import type { Meter } from './work.ts';
 
 /**
@@ -130,23 +130,16 @@ Guess nothing. Where a time of day is missing, or the sentence may mean differen
 Answer with JSON only: {"question": "…", "readings": [{"text": "…", "sentence": "…"}]}`;
 
 /** Throws where it fails, or says what is no such answer. */
-async function asked({ model }: ChosenModel, sentence: string, { meter, clock, zone }: TaskReaderDeps): Promise<Answer> {
+async function asked(chosen: ChosenModel, sentence: string, { meter, clock, zone }: TaskReaderDeps): Promise<Answer> {
 	const now = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone: zone() }).format(clock.now());
-	const request = {
-		modelId: model.info.id,
-		windowTokens: model.info.contextTokens,
-		silenceMs: PATIENCE_MS,
-		maxOutputTokens: MOST_TOKENS,
-		tools: [],
-		answer: { name: 'task' as const, schema: ANSWER_SCHEMA },
+	const text = await askModel(chosen, {
+		answer: { name: 'task', schema: ANSWER_SCHEMA },
 		system: INSTRUCTIONS,
-		messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: `It is ${now}. The sentence:\n${sentence}` }] }],
-	};
-	let text = '';
-	for await (const event of model.port.stream(request, AbortSignal.timeout(PATIENCE_MS))) {
-		if ((event.type === 'error' || event.type === 'finish') && event.usage) meter.used('task', event.usage);
-		if (event.type === 'error') throw new HearthError(event.error);
-		if (event.type === 'text') text = cutCodePoints(text + event.text, MOST_ANSWER_CHARS);
-	}
+		text: `It is ${now}. The sentence:\n${sentence}`,
+		patienceMs: PATIENCE_MS,
+		mostTokens: MOST_TOKENS,
+		mostChars: MOST_ANSWER_CHARS,
+		used: (usage) => meter.used('task', usage),
+	});
 	return Answer.parse(parseMended(text)?.value);
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { StateDb } from '../db/open.ts';
 import { terminal } from '../domain/errors.ts';
-import type { TaskDraft, TaskWork } from '../domain/task.ts';
+import type { TaskDraft } from '../domain/task.ts';
 import { WorkflowName } from '../domain/workflow.ts';
 import type { Inspector } from '../firewall/ports.ts';
 import { listSources } from '../heartbeat/source-store.ts';
@@ -12,9 +12,10 @@ import { createCheckWork } from '../tasks/check-work.ts';
 import { createPromptDoer } from '../tasks/doers/prompt.ts';
 import { reminderDoer } from '../tasks/doers/reminder.ts';
 import { createWorkflowDoer, type WorkflowPort } from '../tasks/doers/workflow.ts';
-import type { DeliverResult, TaskDoer } from '../tasks/ports.ts';
+import type { DeliverResult } from '../tasks/ports.ts';
 import { createDeliverResult } from '../tasks/results.ts';
 import { createTaskTests, type TaskTests } from '../tasks/tests.ts';
+import type { Doers } from '../tasks/work-kind.ts';
 import type { Reminders } from '../tools/reminders/reminders.ts';
 import { findInstance } from '../workflows/instance-store.ts';
 import type { Workflows } from '../workflows/workflows.ts';
@@ -41,7 +42,7 @@ export interface TaskWorkDeps {
 
 /** What tasks are for, as it is done, tried and told. */
 export interface TaskWorkParts {
-	readonly doers: Readonly<Record<TaskWork['kind'], TaskDoer>>;
+	readonly doers: Doers;
 	readonly deliver: DeliverResult;
 	readonly tests: TaskTests;
 	/** Throws a HearthError for what could never be done. */

@@ -3,7 +3,7 @@ import { DAY } from './local-time.ts';
 /** Small words of times and days. */
 
 export const WEEKDAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
-const MONTH_NAMES = [
+export const MONTH_NAMES = [
 	'January',
 	'February',
 	'March',

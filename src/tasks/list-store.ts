@@ -18,6 +18,7 @@ export interface ListedTask {
 
 /** Part by part; within one by when it is due next, then by title. */
 export function listedTasks(db: ReadDb, now: Timestamp): ListedTask[] {
+	// Its first half is the condition of the index over open rows, word for word: without it all history is read.
 	const atWork = sql`SELECT task_id FROM task_occurrences WHERE state IN ('queued', 'running', 'asks') AND state <> 'asks'`;
 	const missed = sql`SELECT task_id FROM task_occurrences WHERE state IN ('missed', 'asks') AND seen = 0`;
 	return all<{ id: string; part: number }>(

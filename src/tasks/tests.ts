@@ -15,7 +15,7 @@ import { usedByRun } from '../run/run-use.ts';
 import { insertOutsideChat } from '../sessions/outside-chat-store.ts';
 import { deleteSession } from '../sessions/session-store.ts';
 import { taskMessage } from './doers/message.ts';
-import { standingOf } from './doers/prompt.ts';
+import { runOf, standingOf } from './doers/prompt.ts';
 import { boundTo } from './grants.ts';
 import { deleteTest, findTest, getTest, insertTest, oldTests, type StoredTest } from './test-store.ts';
 
@@ -57,15 +57,9 @@ export function createTaskTests(deps: TaskTestsDeps): TaskTests {
 		if (work.kind !== 'prompt') return test;
 		const message = taskMessage({ draft, prompt: work.text, label: 'owner', zone: zone() });
 		const { runId, sessionId } = engine.beginWork(tx, {
-			kind: 'task',
+			...runOf(draft, work, message, model),
 			beginKey: `task-test:${id}`,
 			title: `Test of ${draft.title}`,
-			task: message.text,
-			label: message.label,
-			sources: message.sources,
-			model: work.model ?? model(),
-			tools: work.tools,
-			budget: draft.budget,
 			test: true,
 		});
 		insertOutsideChat(tx, { sessionId });

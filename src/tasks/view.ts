@@ -1,8 +1,9 @@
+import { remembered } from '../base/remembered.ts';
 import type { TaskParts, TasksStatus } from '../contract/methods/tasks.ts';
 import type { ReadDb } from '../db/brands.ts';
 import type { Timestamp } from '../domain/ids.ts';
 import type { Slot } from '../domain/schedule.ts';
-import { type Occurrence, Task, type TaskId, type TaskState } from '../domain/task.ts';
+import { type Occurrence, Task, type TaskDraft, type TaskId, type TaskState } from '../domain/task.ts';
 import { whenInWords } from '../schedule/card.ts';
 import { nextSlot, zoneOf } from '../schedule/slots.ts';
 import { isPaused, scheduleOf } from './claims.ts';
@@ -133,20 +134,9 @@ function comesNext(task: StoredTask, { now, zone }: Pick<ViewDeps, 'now' | 'zone
 	return { next, overdue: now - unclaimed.dueAt > LATE_MS };
 }
 
-/** What a list asks for each time anything changes, and what seldom does. */
-const firstUnclaimed = remembered(nextSlot);
-const inWords = remembered(whenInWords);
+/** What a list asks for each time anything changes, and what seldom does. Keyed by what is given, as JSON. */
 const MOST_REMEMBERED = 1_000;
-
-/** Of a pure function of plain data: what it answered last. */
-function remembered<Given extends readonly unknown[], Answer>(find: (...given: Given) => Answer): (...given: Given) => Answer {
-	const answers = new Map<string, Answer>();
-	return (...given) => {
-		const key = JSON.stringify(given);
-		if (!answers.has(key)) {
-			if (answers.size >= MOST_REMEMBERED) answers.clear();
-			answers.set(key, find(...given));
-		}
-		return answers.get(key) as Answer;
-	};
-}
+const knownSlot = remembered(MOST_REMEMBERED, (given) => nextSlot(...(JSON.parse(given) as Parameters<typeof nextSlot>)));
+const firstUnclaimed = (...given: Parameters<typeof nextSlot>): Slot | undefined => knownSlot(JSON.stringify(given));
+const knownWords = remembered(MOST_REMEMBERED, (when) => whenInWords(JSON.parse(when) as TaskDraft['when']));
+const inWords = (when: TaskDraft['when']): string => knownWords(JSON.stringify(when));

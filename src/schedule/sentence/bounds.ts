@@ -1,6 +1,7 @@
+import { MONTH_NAMES } from '../word-parts.ts';
 import { amountOf, amountPattern, dateReaders } from './dates.ts';
 import { type Day, lastOfMonth, longDay, mondayOf, partsOf, plusDays, plusMonths, realDay } from './days.ts';
-import { ALL_DAYS, MONTH, MONTH_NAMES, monthOf, WEEKEND, type Weekday, WORKING_DAYS } from './names.ts';
+import { ALL_DAYS, MONTH, monthOf, WEEKEND, type Weekday, WORKING_DAYS } from './names.ts';
 import { phrase, type Read, type Reader, type Said, type Today } from './parts.ts';
 import { daysIn } from './rules.ts';
 import { after, readTime } from './times.ts';

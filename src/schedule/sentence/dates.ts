@@ -1,5 +1,6 @@
+import { WEEKDAY_NAMES } from '../word-parts.ts';
 import { type Day, lastOfMonth, longDay, mondayOf, nextWeekday, partsOf, plusDays, plusMonths, realDay, weekdayIn } from './days.ts';
-import { DAY, FULL_DAY, MONTH, monthOf, NUMBER, numberOf, ORDINAL, ordinalOf, WEEKDAY_NAMES, weekdayOf } from './names.ts';
+import { DAY, FULL_DAY, MONTH, monthOf, NUMBER, numberOf, ORDINAL, ordinalOf, weekdayOf } from './names.ts';
 import { type Amount, phrase, type Reader, type Said, type Today } from './parts.ts';
 import { dayPart } from './times.ts';
 

@@ -1,5 +1,6 @@
+import { MONTH_NAMES, WEEKDAY_NAMES } from '../word-parts.ts';
 import { lastOfMonth, longDay, partsOf, plusDays } from './days.ts';
-import { MONTH_NAMES, ordinal, WEEKDAY_NAMES, WORKING_DAYS } from './names.ts';
+import { ordinal, WORKING_DAYS } from './names.ts';
 import { asks, notUnderstood, type Outcome, unclear } from './outcome.ts';
 import type { PartOf, Span } from './parts.ts';
 import { type DayPattern, firstOn } from './pattern.ts';

@@ -1,8 +1,9 @@
 import type { Timestamp } from '../../domain/ids.ts';
 import { DAY } from '../local-time.ts';
 import { whenWallShows } from '../moments.ts';
+import { MONTH_NAMES, WEEKDAY_NAMES } from '../word-parts.ts';
 import { zoneClock } from '../zone-clock.ts';
-import { MONTH_NAMES, WEEKDAY_NAMES, type Weekday } from './names.ts';
+import type { Weekday } from './names.ts';
 
 /** Days of the calendar, as `2026-12-03`. Pure. */
 

@@ -1,23 +1,10 @@
+import { MONTH_NAMES, WEEKDAY_NAMES } from '../word-parts.ts';
+
 /** The words of English for numbers, weekdays and months, as pieces of patterns and as what they stand for. Pure data. */
 
 /** 0 is Sunday, as in cron. */
 export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
-export const WEEKDAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
-export const MONTH_NAMES = [
-	'January',
-	'February',
-	'March',
-	'April',
-	'May',
-	'June',
-	'July',
-	'August',
-	'September',
-	'October',
-	'November',
-	'December',
-] as const;
 export const WORKING_DAYS: readonly Weekday[] = [1, 2, 3, 4, 5];
 export const WEEKEND: readonly Weekday[] = [6, 0];
 export const ALL_DAYS: readonly Weekday[] = [0, 1, 2, 3, 4, 5, 6];

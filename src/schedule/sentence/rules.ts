@@ -1,3 +1,4 @@
+import { WEEKDAY_NAMES } from '../word-parts.ts';
 import {
 	ALL_DAYS,
 	DAY,
@@ -12,7 +13,6 @@ import {
 	ordinalOf,
 	UNIT,
 	unitOf,
-	WEEKDAY_NAMES,
 	WEEKEND,
 	type Weekday,
 	WORKING_DAYS,

@@ -1,6 +1,7 @@
 import type { Timestamp } from '../../domain/ids.ts';
+import { WEEKDAY_NAMES } from '../word-parts.ts';
 import { type Day, longDay, wallAt } from './days.ts';
-import { WEEKDAY_NAMES } from './names.ts';
+
 import { oneOff } from './one-off.ts';
 import { asks, asksOf, impossible, notUnderstood, type Outcome, TWO_TASKS, unclear } from './outcome.ts';
 import type { Part, PartOf, Said } from './parts.ts';

@@ -2,7 +2,7 @@ import type { ReadDb } from '../../db/brands.ts';
 import { terminal } from '../../domain/errors.ts';
 import type { RunId } from '../../domain/ids.ts';
 import type { ModelRef } from '../../domain/model.ts';
-import type { TaskWork } from '../../domain/task.ts';
+import type { TaskDraft, TaskWork } from '../../domain/task.ts';
 import { finalWords } from '../../run/children.ts';
 import type { RunEngine } from '../../run/engine.ts';
 import { findRun } from '../../run/journal-store.ts';
@@ -11,9 +11,11 @@ import { findMessage } from '../../sessions/message-store.ts';
 import { insertOutsideChat } from '../../sessions/outside-chat-store.ts';
 import type { Standing, TaskDoer } from '../ports.ts';
 import { isLimit } from './failures.ts';
-import { taskMessage } from './message.ts';
+import { type TaskMessage, taskMessage } from './message.ts';
 
 /** A task that a model does: each of its runs is a run of the engine, checkpointed, resumable, in the timeline. */
+
+type PromptWork = Extract<TaskWork, { kind: 'prompt' }>;
 
 export interface PromptDoerDeps {
 	readonly db: ReadDb;
@@ -31,15 +33,9 @@ export function createPromptDoer({ db, engine, model, zone }: PromptDoerDeps): T
 			const work = promptOf(draft.work);
 			const message = taskMessage({ draft, prompt: work.text, label, occurrence, zone: zone() });
 			const { runId, sessionId, fresh } = engine.beginWork(tx, {
-				kind: 'task',
+				...runOf(draft, work, message, model),
 				beginKey: `task:${occurrence.id}`,
 				title: draft.title,
-				task: message.text,
-				label: message.label,
-				sources: message.sources,
-				model: work.model ?? model(),
-				tools: work.tools,
-				budget: draft.budget,
 				...(work.session === 'one' && task.sessionId !== undefined && { sessionId: task.sessionId }),
 			});
 			// What it reads is spoken of in the task's own chats only, also where the owner forks it (B1).
@@ -63,7 +59,17 @@ export function createPromptDoer({ db, engine, model, zone }: PromptDoerDeps): T
 	};
 }
 
-function promptOf(work: TaskWork): Extract<TaskWork, { kind: 'prompt' }> {
+/** What the run of a task, and the one of a test of it, are begun with. */
+export function runOf(
+	{ budget }: Pick<TaskDraft, 'budget'>,
+	{ model, tools }: PromptWork,
+	{ text, label, sources }: TaskMessage,
+	chosen: PromptDoerDeps['model'],
+) {
+	return { kind: 'task', task: text, label, sources, model: model ?? chosen(), tools, budget } as const;
+}
+
+function promptOf(work: TaskWork): PromptWork {
 	if (work.kind === 'prompt') return work;
 	throw terminal('internal', 'A task of another kind was given to what does prompts.');
 }
